@@ -52,7 +52,8 @@ export function parseJson(text: string): { readonly value: Json } | undefined {
  * The canonical text of a JSON value after RFC 8785: members sorted by UTF-16 code unit, no blanks.
  *
  * Members that are `undefined` are left out, as `JSON.stringify` does. A lone surrogate is written
- * as its `\u` escape, where the RFC would refuse it: the function is total.
+ * as its `\u` escape, where the RFC would refuse it, and a value may be nested to any depth: the
+ * function is total.
  *
  * @example
  * ```ts
@@ -61,15 +62,50 @@ export function parseJson(text: string): { readonly value: Json } | undefined {
  * ```
  */
 export function canonicalJson(value: Json): string {
-  if (isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.keys(value)
-    .sort()
-    .flatMap((key) => {
-      const member = value[key];
-      return member === undefined ? [] : [`${JSON.stringify(key)}:${canonicalJson(member)}`];
-    });
-  return `{${members.join(",")}}`;
+  let text = "";
+  // A stack of our own: a peer can nest deeper than the call stack goes.
+  const begun: Begun[] = [];
+  const write = (value: Json): void => {
+    if (typeof value !== "object" || value === null) text += JSON.stringify(value);
+    else {
+      text += isArray(value) ? "[" : "{";
+      begun.push(begin(value));
+    }
+  };
+  write(value);
+  for (let inner = begun.at(-1); inner !== undefined; inner = begun.at(-1)) {
+    const at = inner.written++;
+    if (at === inner.values.length) {
+      text += inner.end;
+      begun.pop();
+    } else {
+      text += `${at === 0 ? "" : ","}${inner.labels[at] ?? ""}`;
+      write(inner.values[at] ?? null);
+    }
+  }
+  return text;
+}
+
+/** An array or object of whose members some are written. */
+interface Begun {
+  readonly values: readonly (Json | undefined)[];
+  /** What stands before each value of an object. */
+  readonly labels: readonly string[];
+  readonly end: "]" | "}";
+  written: number;
+}
+
+function begin(value: readonly Json[] | JsonObject): Begun {
+  if (isArray(value)) return { values: value, labels: [], end: "]", written: 0 };
+  const keys = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .sort();
+  return {
+    values: keys.map((key) => value[key]),
+    labels: keys.map((key) => `${JSON.stringify(key)}:`),
+    end: "}",
+    written: 0,
+  };
 }
 
 function isArray(value: Json): value is readonly Json[] {
@@ -81,4 +117,11 @@ export function nameMap<T>(entries: Iterable<readonly [string, T]>): Record<stri
   const map: Record<string, T> = Object.create(null);
   for (const [name, value] of entries) map[name] = value;
   return map;
+}
+
+/** Whether a value nests deeper than so many levels; looks no further than that. */
+export function isDeeperThan(value: Json | undefined, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 }

@@ -1,0 +1,180 @@
+/**
+ * Holds a transport of the caller's own to the promises of the record: it may throw, hang or ignore
+ * its signal, and still every function settles in time, with a value.
+ */
+import { err, ok } from "../failure.ts";
+import type { Failure, Result } from "../failure.ts";
+import { isObject } from "../json.ts";
+import type { JsonObject } from "../json.ts";
+import { startBudget } from "./budget.ts";
+import type { Budget } from "./budget.ts";
+import type { Inbound, OpenTransport, RpcOptions, Transport, WireOptions } from "./transport.ts";
+
+/** How long a foreign `close` may take. */
+const CLOSE_LIMIT_MS = 5000;
+
+/** What the guard keeps of one transport. */
+interface Watch {
+  readonly inner: Transport;
+  /** The clocks of what waits; they stand still while the peer's own requests are answered. */
+  readonly budgets: Set<Budget>;
+  /** Ends everything that waits. */
+  readonly ended: AbortController;
+  closing: Promise<void> | null;
+}
+
+/** The same opening, guarded; `timeoutMs` bounds the opening itself. */
+export function guardedOpen(open: OpenTransport, timeoutMs: number): OpenTransport {
+  return async (inbound, options) => {
+    const budgets = new Set<Budget>();
+    const opened = await race(() => open(pausing(inbound, budgets), options), {
+      ...options,
+      timeoutMs,
+    });
+    if (!opened.ok) return opened;
+    const result = opened.value;
+    if (!isResult(result)) return malformed("opening the transport gave no result");
+    if (!result.ok) return result;
+    const inner: unknown = result.value;
+    if (!isTransport(inner)) return malformed("opening gave no record { rpc, notify, close }");
+    return ok(guarded({ inner, budgets, ended: new AbortController(), closing: null }));
+  };
+}
+
+function guarded(watch: Watch): Transport {
+  const { inner } = watch;
+  return {
+    ...inner,
+    kind: typeof inner.kind === "string" ? inner.kind : "own",
+    rpc: (method, params, options) => guardedRpc(watch, { method, params, options }),
+    notify: async (method, params, options) => {
+      if (watch.closing !== null) return err({ tag: "closed", by: "client" });
+      const told = await race(() => inner.notify(method, params, options), {
+        ...options,
+        timeoutMs: CLOSE_LIMIT_MS,
+      });
+      if (!told.ok) return told;
+      return isResult(told.value) && !told.value.ok ? told.value : ok(undefined);
+    },
+    close: (options) => {
+      watch.closing ??= race(() => inner.close(options), { timeoutMs: CLOSE_LIMIT_MS }).then(
+        () => undefined,
+      );
+      watch.ended.abort();
+      return watch.closing;
+    },
+  };
+}
+
+async function guardedRpc(
+  watch: Watch,
+  call: {
+    readonly method: string;
+    readonly params: JsonObject | undefined;
+    readonly options: RpcOptions;
+  },
+): Promise<Result<JsonObject>> {
+  const { method, params, options } = call;
+  if (watch.closing !== null) return err({ tag: "closed", by: "client", maybeExecuted: false });
+  if (options.signal?.aborted === true) return err({ tag: "cancelled", maybeExecuted: false });
+  const renewing: RpcOptions = {
+    ...options,
+    onProgress: (progress) => {
+      if (options.resetTimeoutOnProgress === true) budget.current?.renew();
+      options.onProgress?.(progress);
+    },
+  };
+  const budget: { current?: Budget } = {};
+  const passed = options.onProgress === undefined ? options : renewing;
+  const answer = await race(
+    () => watch.inner.rpc(method, params, passed),
+    options,
+    (started) => {
+      budget.current = started;
+      watch.budgets.add(started);
+      return watch.ended.signal;
+    },
+  );
+  if (budget.current !== undefined) watch.budgets.delete(budget.current);
+  if (!answer.ok) return err({ maybeExecuted: true, ...answer.failure });
+  if (!isResult(answer.value)) return malformed("rpc gave no result");
+  if (!answer.value.ok) return answer.value;
+  return isObject(answer.value.value)
+    ? ok(answer.value.value)
+    : malformed("the result is no object");
+}
+
+/** The value of a foreign promise, or why it is not waited for any longer. */
+function race(
+  run: () => unknown,
+  limits: Pick<WireOptions, "signal"> & {
+    readonly timeoutMs: number;
+    readonly maxTotalMs?: number;
+  },
+  onStart?: (budget: Budget) => AbortSignal,
+): Promise<Result<unknown>> {
+  return new Promise((resolve) => {
+    const { signal } = limits;
+    const settle = (result: Result<unknown>): void => {
+      budget.stop();
+      signal?.removeEventListener("abort", onAbort);
+      ended?.removeEventListener("abort", onEnd);
+      resolve(result);
+    };
+    const onAbort = (): void => settle(err({ tag: "cancelled" }));
+    const onEnd = (): void => settle(err({ tag: "closed", by: "client" }));
+    const budget = startBudget(limits.timeoutMs, limits.maxTotalMs ?? Infinity, (timeoutMs) =>
+      settle(err({ tag: "timeout", timeoutMs })),
+    );
+    const ended = onStart?.(budget);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    ended?.addEventListener("abort", onEnd, { once: true });
+    if (signal?.aborted === true) return onAbort();
+    void invoke(run).then(
+      (value) => settle(ok(value)),
+      () => settle(err(BROKEN_PROMISE)),
+    );
+  });
+}
+
+const BROKEN_PROMISE: Failure = {
+  tag: "transport",
+  reason: "stream-failed",
+  detail: "the transport threw or rejected",
+};
+
+/** Turns a throw into a rejection. */
+async function invoke(run: () => unknown): Promise<unknown> {
+  return run();
+}
+
+/** The inbound side, which stops the clocks while it answers. */
+function pausing(inbound: Inbound, budgets: ReadonlySet<Budget>): Inbound {
+  return {
+    ...inbound,
+    request: async (message, options) => {
+      const stopped = [...budgets];
+      for (const budget of stopped) budget.pause();
+      const response = await inbound.request(message, options);
+      for (const budget of stopped) budget.resume();
+      return response;
+    },
+  };
+}
+
+function malformed(detail: string): Result<never> {
+  return err({ tag: "malformed-body", detail });
+}
+
+function isResult(value: unknown): value is Result<unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const ok: unknown = Reflect.get(value, "ok");
+  if (ok === true) return true;
+  const failure: unknown = Reflect.get(value, "failure");
+  return ok === false && isObject(failure) && typeof failure["tag"] === "string";
+}
+
+function isTransport(value: unknown): value is Transport {
+  if (typeof value !== "object" || value === null) return false;
+  return ["rpc", "notify", "close"].every((name) => typeof Reflect.get(value, name) === "function");
+}
