@@ -12,20 +12,20 @@ export interface ToolPair {
 /** A listed tool together with its exposed name. */
 export type Named<T> = T & { readonly name: string };
 
-/** Names are `sanitize(server)_sanitize(tool)`; whoever meets another on one gets a hash added. */
-export interface PlainRule {
-  readonly kind: "plain";
-}
-
-/** Names depend on the pair alone (see `stableName`): adding a server renames nothing. */
+/** The `stable` rule with a cap of one's own. */
 export interface StableRule {
   readonly kind: "stable";
-  /** The cap of a name's length, 64 unless given; less than 32 counts as 32. */
+  /** The longest name allowed, 64 unless given; less than 32 counts as 32. */
   readonly maxLength?: number;
 }
 
-/** How exposed names are made. */
-export type NamingRule = PlainRule | StableRule;
+/**
+ * How exposed names are made.
+ *
+ * `plain`: `sanitize(server)_sanitize(tool)`, and a hash for whoever meets another tool on that.
+ * `stable`: as `stableName` says, from the pair alone, so that adding a server renames nothing.
+ */
+export type NamingRule = "plain" | "stable" | StableRule;
 
 /**
  * Why tools met on one name; a closed list, never free text.
@@ -79,7 +79,7 @@ export interface Naming<T> {
  */
 export function resolveCollisions<T extends ToolPair>(
   listed: Iterable<T>,
-  rule: NamingRule = { kind: "plain" },
+  rule: NamingRule = "plain",
 ): Naming<T> {
   const { owners, shared } = firstClaims(listed, rule);
   const collisions: Collision[] = [];
@@ -112,16 +112,24 @@ function firstClaims<T extends ToolPair>(
   for (const tool of listed) {
     const name = wantedName(tool, rule);
     const owner = owners.get(name);
+    const group = shared.get(name);
     if (owner === undefined) owners.set(name, tool);
-    else if (!shared.get(name)?.push(tool)) shared.set(name, [owner, tool]);
+    else if (group === undefined) shared.set(name, [owner, tool]);
+    else group.push(tool);
   }
   return { owners, shared };
 }
 
 function wantedName({ server, remoteName }: ToolPair, rule: NamingRule): string {
-  return rule.kind === "plain"
+  return rule === "plain"
     ? toolName(server, remoteName)
-    : stableName(server, remoteName, rule.maxLength);
+    : stableName(server, remoteName, maxLengthOf(rule));
+}
+
+/** Undefined is for the default of the stable rule. */
+function maxLengthOf(rule: NamingRule): number | undefined {
+  if (rule === "plain") return Infinity;
+  return rule === "stable" ? undefined : rule.maxLength;
 }
 
 /** One tool for each pair, in the order in which names are given out; the rest goes to `repeated`. */
@@ -152,8 +160,7 @@ function takeFreeName<T extends ToolPair>(
   rule: NamingRule,
   owners: Map<string, T>,
 ): string {
-  const maxLength = rule.kind === "plain" ? Infinity : rule.maxLength;
-  const names = hashedNames(tool.server, tool.remoteName, maxLength);
+  const names = hashedNames(tool.server, tool.remoteName, maxLengthOf(rule));
   let name = names.next().value;
   while (owners.has(name)) name = names.next().value;
   owners.set(name, tool);
@@ -161,7 +168,7 @@ function takeFreeName<T extends ToolPair>(
 }
 
 function reasonOf(met: readonly ToolPair[], rule: NamingRule): CollisionReason {
-  if (rule.kind === "stable") return "hash";
+  if (rule !== "plain") return "hash";
   return met.every(isExact) ? "joint" : "replaced";
 }
 
