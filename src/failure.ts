@@ -177,8 +177,8 @@ const LINE_LENGTH = 400;
  * One line of text for a failure, without secrets, safe to print.
  *
  * With a server and a phase it reads `mcp server "x" failed at initialize: timeout (300 ms)`.
- * At most the last five stderr lines are added, each cut at 400 characters; control characters
- * are made visible.
+ * At most the last five stderr lines that are not blank are added, each cut at 400 characters;
+ * control and invisible characters are written as escapes.
  *
  * @example
  * ```ts
@@ -190,7 +190,10 @@ const LINE_LENGTH = 400;
 export function describeFailure(failure: Failure, context: FailureContext = {}): string {
   const server = context.server === undefined ? "" : `mcp server "${context.server}" `;
   const place = context.phase === undefined ? "" : `failed at ${context.phase}: `;
-  const stderr = (context.stderr ?? []).slice(-STDERR_LINES).map((line) => cut(line, LINE_LENGTH));
+  const stderr = (context.stderr ?? [])
+    .filter((line) => line.trim() !== "")
+    .slice(-STDERR_LINES)
+    .map((line) => cut(line, LINE_LENGTH));
   const tail = stderr.length === 0 ? "" : `; stderr: ${stderr.join(" | ")}`;
   return visible(`${server}${place}${cause(failure)}${tail}`);
 }
@@ -202,9 +205,9 @@ function cause(failure: Failure): string {
     case "http-status":
       return `http-status (HTTP ${failure.status})${redirectHint(failure)}`;
     case "malformed-body":
-      return `malformed-body: ${cut(failure.detail, LINE_LENGTH)}`;
+      return `malformed-body${detailAfter(": ", failure.detail)}`;
     case "rpc-error":
-      return `rpc-error (code ${failure.code}): ${cut(failure.message, LINE_LENGTH)}`;
+      return `rpc-error (code ${failure.code})${detailAfter(": ", failure.message)}`;
     case "timeout":
       return `timeout (${failure.timeoutMs} ms)${detailAfter("; ", failure.detail)}`;
     case "peer-eof":
@@ -216,9 +219,9 @@ function cause(failure: Failure): string {
     case "config":
       return `config (${cut(failure.detail, LINE_LENGTH)})`;
     case "invalid-argument":
-      return `invalid-argument: ${cut(failure.detail, LINE_LENGTH)}`;
+      return `invalid-argument${detailAfter(": ", failure.detail)}`;
     case "unsupported":
-      return `unsupported: ${cut(failure.detail, LINE_LENGTH)}${detailAfter("; use ", failure.use)}`;
+      return `unsupported${detailAfter(": ", failure.detail)}${detailAfter("; use ", failure.use)}`;
     case "limit":
       return `limit (${failure.limit} ${failure.value})`;
   }
@@ -253,7 +256,7 @@ export function cut(text: string, length: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-/** The text on one line: every control, line separator and bidi character as its escape. */
+/** The text on one line: every control, separator and invisible character as its escape. */
 export function visible(text: string): string {
   return text.replaceAll(INVISIBLE, (character) => {
     const short = SHORT_ESCAPES[character];
@@ -261,8 +264,10 @@ export function visible(text: string): string {
   });
 }
 
-// C0, DEL, C1, soft hyphen, zero width and bidi marks, line and paragraph separators, BOM, lone
-// surrogates, the TAG block: what a terminal would act on, or a reader could not see.
+// What a terminal would act on or a reader could not see: controls, line separators, lone surrogates
+// and what Unicode lets a font leave out (zero width, bidi, fillers, tags, variation selectors but
+// the two that choose between text and emoji). Spelt out: what `\p{...}` matches changes with the
+// engine. Combining ones stand first, where they combine with nothing.
 const INVISIBLE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{d800}-\u{dfff}\u{e0000}-\u{e007f}]/gu;
+  /[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0d\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{d800}-\u{dfff}\u{e0000}-\u{e0fff}]/gu;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
