@@ -50,7 +50,7 @@ export function addHandler(
 function notifyHandlers(inbox: Inbox, message: JsonObject): void {
   const method = message["method"];
   if (typeof method !== "string") return;
-  for (const handler of [...(inbox.handlers.get(method) ?? [])]) {
+  for (const handler of Array.from(inbox.handlers.get(method) ?? [])) {
     try {
       handler(message);
     } catch {

@@ -41,7 +41,7 @@ export function compileCheck(schema: JsonObject): Check | Note {
   if (ajv === undefined) {
     return {
       code: "output-not-checked",
-      detail: `the schema's dialect is not supported: ${String(schema["$schema"])}`,
+      detail: `the schema's dialect is not supported: ${JSON.stringify(schema["$schema"])}`,
     };
   }
   const compile = (): ValidateFunction => ajv.compile(schema);
@@ -75,17 +75,19 @@ function dialectOf(schema: JsonObject): Ajv | undefined {
   return undefined;
 }
 
+type Attempt<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly why: string };
+
 /** Runs foreign code; under a clock when it may not come back. */
-function attempt<T>(
-  run: () => T,
-  underClock: boolean,
-): { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string } {
+function attempt<T>(run: () => T, underClock: boolean): Attempt<T> {
   try {
     if (!underClock) return { ok: true, value: run() };
-    let value: T | undefined;
+    const outcome: { attempt: Attempt<T> } = { attempt: { ok: false, why: "it did not run" } };
+    const keep = (): void => void (outcome.attempt = { ok: true, value: run() });
     // The clock of `vm` interrupts whatever runs inside the call, functions of this realm too.
-    runInNewContext("run()", { run: () => void (value = run()) }, { timeout: TIME_LIMIT_MS });
-    return { ok: true, value: value as T };
+    runInNewContext("keep()", { keep }, { timeout: TIME_LIMIT_MS });
+    return outcome.attempt;
   } catch (error) {
     return { ok: false, why: error instanceof Error ? error.message : "it threw" };
   }
