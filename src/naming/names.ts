@@ -12,6 +12,8 @@ const DEFAULT_MAX_LENGTH = 64;
 const LEAST_MAX_LENGTH = 32;
 /** How many hex digits of its hash a name ends in; a longer one is for when a shorter is taken. */
 const HASH_DIGITS: readonly number[] = [8, 16, 32, 64];
+/** What those digits leave of the cap at least: for some of the plain name, two `_` and a count. */
+const LEAST_ROOM = 16;
 const ENDS_LIKE_A_HASH = /_(?:[0-9a-f]{8}|[0-9a-f]{16}|[0-9a-f]{32}|[0-9a-f]{64})$/;
 
 /**
@@ -99,7 +101,7 @@ export function* hashedNames(
     .digest("hex");
   const cap = usableCap(maxLength);
   const withEnd = (end: string): string => `${plain.slice(0, cap - end.length)}${end}`;
-  const ends = HASH_DIGITS.filter((digits) => digits + 1 < cap).map(
+  const ends = HASH_DIGITS.filter((digits) => digits + LEAST_ROOM <= cap).map(
     (digits) => `_${hash.slice(0, digits)}`,
   );
   yield* ends.map(withEnd);
