@@ -4,6 +4,10 @@
  * Lives in this folder: reading any dialect into these records, expanding variables, and one file
  * that reads a config from disk. Not here: connecting anything.
  */
+import type { DiagnosticCode, Severity } from "./codes.ts";
+
+export type { DiagnosticCode, Severity } from "./codes.ts";
+
 /** One server of a config, as written; variables are not expanded. */
 export interface ServerConfig {
   readonly name: string;
@@ -16,6 +20,7 @@ export interface ServerConfig {
   readonly callTimeoutMs?: number;
   /** Program and arguments of a local server. */
   readonly argv?: readonly string[];
+  /** The child's folder, as written. */
   readonly cwd?: string;
   /** Variables for the child; null removes an inherited one. */
   readonly env?: Readonly<Record<string, string | null>>;
@@ -27,11 +32,25 @@ export interface ServerConfig {
   readonly tools?: ToolFilter;
   /** Whether a load without this server counts as failed. */
   readonly required?: boolean;
+  /** Which generation of the protocol to speak; `auto` when absent. */
   readonly era?: "auto" | "legacy" | "modern";
+  /** A transport of the caller's own, a function; the server then has kind `unknown`. */
+  readonly open?: unknown;
+  /** Every variable in the command, cwd, env, url and headers, in that order; absent = none. */
+  readonly variables?: readonly VariableUse[];
   /** JSON pointer of the entry in the config. */
   readonly source: string;
   /** Codes of the diagnostics that keep this server from being connected. */
-  readonly problems: readonly string[];
+  readonly problems: readonly DiagnosticCode[];
+}
+
+/** One place where a config refers to a variable. */
+export interface VariableUse {
+  /** `env:NAME`, `input:ID`, `file:PATH` or `predef:NAME`. */
+  readonly name: string;
+  readonly hasDefault: boolean;
+  /** JSON pointer of the text that holds it. */
+  readonly path: string;
 }
 
 /** An allow list and a deny list of original tool names; deny wins. */
@@ -42,8 +61,9 @@ export interface ToolFilter {
 
 /** One finding about a config. */
 export interface Diagnostic {
-  readonly code: string;
-  readonly severity: "error" | "warning" | "info";
+  readonly code: DiagnosticCode;
+  readonly severity: Severity;
+  /** One line; values of the config are never in it. */
   readonly message: string;
   /** JSON pointer of the place. */
   readonly path: string;
@@ -64,4 +84,8 @@ export interface ParsedConfig {
   readonly diagnostics: readonly Diagnostic[];
   /** Whether no diagnostic is an error. */
   readonly ok: boolean;
+  /** Where relative paths start; absent = the process's own folder. */
+  readonly baseDir?: string;
+  /** The rule for the exposed names, when the config names one beside its servers. */
+  readonly naming?: "plain" | "stable";
 }

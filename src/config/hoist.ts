@@ -1,0 +1,52 @@
+/**
+ * Members of an entry that some dialects nest one level deeper, brought up.
+ */
+import { conflict } from "./fields.ts";
+import type { Fields } from "./fields.ts";
+import type { DiagnosticCode } from "./codes.ts";
+import type { Report } from "./diagnostics.ts";
+import { membersByKey, memberOf } from "./item.ts";
+import type { Item } from "./item.ts";
+
+/** A nested object whose members belong to the entry. */
+interface Nest {
+  readonly key: string;
+  readonly renames: Readonly<Record<string, string>>;
+  /** How it is told that this shape was met; some shapes are as good as the flat one. */
+  readonly code?: DiagnosticCode;
+  readonly message?: string;
+}
+
+const NESTS: readonly Nest[] = [
+  {
+    key: "transport",
+    renames: {},
+    code: "nested-transport",
+    message: "transport is an object; write its members beside it",
+  },
+  {
+    key: "command",
+    renames: { path: "command" },
+    code: "legacy-command-object",
+    message: 'command is an object; write "command" and "args"',
+  },
+  { key: "requestOptions", renames: {} },
+];
+
+/** The members of an entry by key, flat; what stands at the entry itself wins. */
+export function hoistedFields(entry: Item, report: Report): Fields {
+  const fields = membersByKey(entry);
+  for (const { key, renames, code, message } of NESTS) {
+    const nest = memberOf(entry, key);
+    if (nest?.value.kind !== "object") continue;
+    if (code !== undefined && message !== undefined) report({ code, at: nest, message });
+    fields.delete(key);
+    for (const [name, at] of membersByKey(nest)) {
+      const flat = renames[name] ?? name;
+      if (fields.has(flat)) report(conflict(at, `${key}/${name}`, flat));
+      else fields.set(flat, at);
+    }
+  }
+  for (const [key, at] of fields) if (at.value.kind === "undefined") fields.delete(key);
+  return fields;
+}
