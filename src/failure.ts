@@ -70,6 +70,8 @@ export interface HttpStatusFailure extends FailureBase {
   readonly retryAfterMs?: number;
   /** The `WWW-Authenticate` of a 401 or 403. */
   readonly challenge?: string;
+  /** The request carried a session id that the server does not know any more. */
+  readonly sessionExpired?: true;
 }
 
 /** Not JSON, not JSON-RPC, or a result of the wrong shape. */
@@ -146,6 +148,12 @@ export interface LimitFailure extends FailureBase {
   readonly value: number;
 }
 
+/** No credentials could be had: what the authorize hook said, or that it failed. */
+export interface AuthFailure extends FailureBase {
+  readonly tag: "auth";
+  readonly detail: string;
+}
+
 /** Every way in which something can fail; match on `tag`. */
 export type Failure =
   | TransportFailure
@@ -159,7 +167,8 @@ export type Failure =
   | ConfigFailure
   | InvalidArgumentFailure
   | UnsupportedFailure
-  | LimitFailure;
+  | LimitFailure
+  | AuthFailure;
 
 /** Where a failure happened; each part is added to the text when it is there. */
 export interface FailureContext {
@@ -224,6 +233,8 @@ function cause(failure: Failure): string {
       return `unsupported${detailAfter(": ", failure.detail)}${detailAfter("; use ", failure.use)}`;
     case "limit":
       return `limit (${failure.limit} ${failure.value})`;
+    case "auth":
+      return `auth${detailAfter(": ", failure.detail)}`;
   }
 }
 

@@ -9,6 +9,10 @@ export interface Budget {
   resume(): void;
   /** Starts the whole time anew; the cap goes on. */
   renew(): void;
+  /** Takes so many milliseconds off the time that is left; the cap goes on. */
+  spend(ms: number): void;
+  /** How many milliseconds are left now, cap included; Infinity when nothing limits them. */
+  leftMs(): number;
   /** Ends the clock; it will not fire any more. */
   stop(): void;
 }
@@ -20,6 +24,8 @@ const NO_BUDGET: Budget = {
   pause: () => undefined,
   resume: () => undefined,
   renew: () => undefined,
+  spend: () => undefined,
+  leftMs: () => Infinity,
   stop: () => undefined,
 };
 
@@ -46,6 +52,8 @@ export function startBudget(
       if (pauses > 0 && --pauses === 0) soft.release();
     },
     renew: () => soft.renew(pauses === 0),
+    spend: (ms) => soft.spend(ms, pauses === 0),
+    leftMs: () => Math.min(soft.leftMs(), hard.leftMs()),
     stop: () => {
       soft.stop();
       hard.stop();
@@ -57,6 +65,8 @@ interface Alarm {
   hold(): void;
   release(): void;
   renew(running: boolean): void;
+  spend(ms: number, running: boolean): void;
+  leftMs(): number;
   stop(): void;
 }
 
@@ -64,11 +74,12 @@ function startAlarm(durationMs: number, ring: () => void): Alarm {
   let leftMs = Math.max(0, durationMs);
   let startedAt = 0;
   let timer: NodeJS.Timeout | undefined;
+  const leftNow = (): number =>
+    timer === undefined ? leftMs : Math.max(0, leftMs - (performance.now() - startedAt));
   const hold = (): void => {
-    if (timer === undefined) return;
+    leftMs = leftNow();
     clearTimeout(timer);
     timer = undefined;
-    leftMs = Math.max(0, leftMs - (performance.now() - startedAt));
   };
   const release = (): void => {
     if (leftMs === Infinity) return;
@@ -89,6 +100,12 @@ function startAlarm(durationMs: number, ring: () => void): Alarm {
       leftMs = durationMs;
       if (running) release();
     },
+    spend: (ms, running) => {
+      hold();
+      leftMs = Math.max(0, leftMs - ms);
+      if (running) release();
+    },
+    leftMs: leftNow,
     stop: () => {
       clearTimeout(timer);
       timer = undefined;

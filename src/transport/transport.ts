@@ -30,6 +30,11 @@ export interface Transport {
   readonly kind?: string;
   /** The last lines a child wrote to stderr, oldest first. */
   stderr?(): readonly string[];
+  /**
+   * Asks for what the server has to say outside any request, where that takes a stream of its own;
+   * gives the function that ends it. Of several only the last goes on; a new session ends it.
+   */
+  listen?(options?: WireOptions): () => void;
   /** The HTTP session, for resuming it later; a secret. */
   session?(): { readonly sessionId: string | null; readonly lastEventId: string | null };
   /** Resolves when the session has ended, whoever ended it; never rejects. */

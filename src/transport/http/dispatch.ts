@@ -1,0 +1,110 @@
+/**
+ * One HTTP request over undici: the only file that sees its callbacks.
+ */
+import type { Dispatcher } from "undici";
+import { createBody } from "./body.ts";
+import type { Body } from "./body.ts";
+import type { AnswerHeaders, Headers } from "./headers.ts";
+import type { Life } from "./life.ts";
+import { networkFailure } from "./network-failure.ts";
+
+/** The methods that MCP uses. */
+export type Verb = "POST" | "GET" | "DELETE";
+
+/** A request as it goes to the wire. */
+export interface WireRequest {
+  readonly verb: Verb;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: string | null;
+}
+
+/** The head of an answer, and the body that follows. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: Body;
+}
+
+/** What became of a request. */
+export type Dispatched =
+  | { readonly kind: "answer"; readonly answer: WireAnswer }
+  | { readonly kind: "failed"; readonly error: unknown; readonly isSent: boolean };
+
+/**
+ * Sends one request; resolves when the head of its answer is there, or why there is none.
+ *
+ * Ending the life aborts the request, the answer and the socket, at any moment. No timeout is set:
+ * the budgets above are the only clocks. undici's `dispatch` is used where `request` would do,
+ * because it tells whether a failed request had been sent.
+ */
+export function dispatchOnce(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  life: Life,
+): Promise<Dispatched> {
+  return new Promise((resolve) => {
+    let control: Dispatcher.DispatchController | null = null;
+    let isSent = false;
+    const drop = (): void => control?.abort(givenUp());
+    const body = createBody({
+      drop,
+      pause: () => control?.pause(),
+      resume: () => control?.resume(),
+    });
+    const settle = (): void => {
+      control = null;
+      if (life.onEnd === stop) life.onEnd = null;
+    };
+    const fail = (error: unknown): void => {
+      settle();
+      resolve({ kind: "failed", error, isSent });
+    };
+    const stop = (): void => {
+      drop();
+      fail(givenUp());
+    };
+    life.onEnd = stop;
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: (controller) => {
+        if (life.isOver) return controller.abort(givenUp());
+        control = controller;
+        isSent = true;
+        life.isSent = true;
+      },
+      onResponseStart: (_controller, status, headers) => {
+        if (status >= 200) resolve({ kind: "answer", answer: { status, headers, body } });
+      },
+      onResponseData: (_controller, chunk) => body.data(chunk),
+      onResponseEnd: () => {
+        settle();
+        body.end();
+      },
+      onResponseError: (_controller, error) => {
+        fail(error);
+        body.broken(networkFailure(error, "streaming"));
+      },
+    };
+    try {
+      dispatcher.dispatch(options(request), handler);
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
+function options(request: WireRequest): Dispatcher.DispatchOptions {
+  return {
+    origin: request.url.origin,
+    path: `${request.url.pathname}${request.url.search}`,
+    method: request.verb,
+    headers: request.headers,
+    body: request.body,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+}
+
+function givenUp(): Error {
+  return new Error("given up by the client");
+}

@@ -1,0 +1,260 @@
+/**
+ * Messages on their way out: a request with its answer, and what is sent beside.
+ */
+import { describeFailure, err, ok } from "../../failure.ts";
+import type { Failure, Result } from "../../failure.ts";
+import { isObject, parseJson } from "../../json.ts";
+import type { JsonObject } from "../../json.ts";
+import { METHOD_NOT_FOUND } from "../../protocol/messages.ts";
+import type { IncomingResponse } from "../../protocol/messages.ts";
+import { readResult, receive } from "../exchange.ts";
+import type { Pending, Via } from "../exchange.ts";
+import type { WireOptions } from "../transport.ts";
+import {
+  REFUSAL_BYTES,
+  answerForm,
+  foreignForm,
+  isSuccess,
+  rpcErrorIn,
+  statusFailure,
+} from "./answer.ts";
+import type { AnswerForm } from "./answer.ts";
+import { readStart, readText } from "./body.ts";
+import { decodedBody } from "./decode.ts";
+import type { WireAnswer } from "./dispatch.ts";
+import { headerValue } from "./headers.ts";
+import { bounded, createLife } from "./life.ts";
+import type { Life } from "./life.ts";
+import { isLegacy, noteOn, optionsProblem, postHeaders, sessionIdOf } from "./link.ts";
+import type { Link } from "./link.ts";
+import { discard, send } from "./sender.ts";
+import type { Outgoing } from "./sender.ts";
+import {
+  STREAM_ENDED,
+  createCursor,
+  followStream,
+  readStream,
+  trimLingering,
+  unknownCoding,
+} from "./stream.ts";
+import type { Stream } from "./stream.ts";
+
+/** A request that is out. */
+interface Flight {
+  readonly link: Link;
+  readonly pending: Pending;
+  readonly life: Life;
+  readonly via: Via;
+  /** The session id it was sent with. */
+  readonly sessionId: string | undefined;
+}
+
+/** Posts a request and reads its answer into the table; resolves with why that failed, or null. */
+export async function postRequest(
+  link: Link,
+  message: JsonObject,
+  pending: Pending,
+): Promise<Failure | null> {
+  const life = createLife();
+  const { options, method } = pending;
+  const outgoing = outgoingPost(link, message, {
+    options,
+    life,
+    hasSession: method !== "initialize",
+  });
+  if (!outgoing.ok) return outgoing.failure;
+  trimLingering(link);
+  link.flights.set(pending, life);
+  const reply = (answer: JsonObject): void => postReply(link, answer, options);
+  const sessionId = outgoing.value.headers["mcp-session-id"];
+  const flight: Flight = { link, pending, life, via: { pending, reply }, sessionId };
+  const sent = await send(link.sender, { ...outgoing.value, budget: pending.budget });
+  const failure = sent.ok ? await readAnswer(flight, sent.value) : sent.failure;
+  link.flights.delete(pending);
+  return failure;
+}
+
+interface PostContext {
+  readonly options: WireOptions;
+  readonly life: Life;
+  readonly hasSession: boolean;
+}
+
+function outgoingPost(link: Link, message: JsonObject, context: PostContext): Result<Outgoing> {
+  const { options, life, hasSession } = context;
+  const body = writeJson(message);
+  const problem =
+    body === undefined ? "the message cannot be written as JSON" : optionsProblem(options);
+  if (body === undefined || problem !== null) {
+    return err({ tag: "invalid-argument", detail: problem ?? "", maybeExecuted: false });
+  }
+  const headers = postHeaders(link, options, hasSession);
+  return ok({ verb: "POST", headers, body, operation: operationOf(message), life });
+}
+
+function writeJson(message: JsonObject): string | undefined {
+  try {
+    return JSON.stringify(message);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a message does, in words for the authorize hook: its method, and what it is about. */
+function operationOf(message: JsonObject): string {
+  const { method, params } = message;
+  if (typeof method !== "string") return "reply";
+  const subject = isObject(params) ? (params["name"] ?? params["uri"]) : undefined;
+  return typeof subject === "string" ? `${method} ${subject}` : method;
+}
+
+async function readAnswer(flight: Flight, answer: WireAnswer): Promise<Failure | null> {
+  const { link, pending } = flight;
+  if (!isSuccess(answer.status)) return readRefusal(flight, answer);
+  if (pending.method === "initialize" && isLegacy(pending.options)) {
+    link.session.offered = sessionIdOf(link, answer.headers);
+  }
+  const form = answerForm(answer.headers);
+  switch (form) {
+    case "events":
+      return readEventAnswer(flight, answer);
+    case "json":
+    case "untyped":
+      return readJsonAnswer(flight, answer, form);
+    case "foreign":
+      answer.body.drop();
+      return foreignForm(answer.headers, link.sender.secrets.redact);
+  }
+}
+
+async function readJsonAnswer(
+  flight: Flight,
+  answer: WireAnswer,
+  form: AnswerForm,
+): Promise<Failure | null> {
+  const { link, pending } = flight;
+  const coding = headerValue(answer.headers, "content-encoding");
+  const body = decodedBody(answer.body, coding, link.sender.runtime.zlib);
+  if (body === undefined) {
+    answer.body.drop();
+    return unknownCoding();
+  }
+  const text = await readText(body, link.settings.maxMessageBytes);
+  if (!text.ok) return text.failure;
+  if (text.value.trim() === "") return malformed(`empty body (HTTP ${answer.status})`);
+  const parsed = parseJson(text.value);
+  if (parsed === undefined) return malformed("not JSON");
+  if (form === "untyped") noteOn(link, "no-content-type", "the server sent JSON without saying so");
+  receive(link.exchange, parsed.value, flight.via);
+  return pending.settled ? null : malformed("the body holds no answer to this request");
+}
+
+function malformed(detail: string): Failure {
+  return { tag: "malformed-body", detail };
+}
+
+async function readEventAnswer(flight: Flight, answer: WireAnswer): Promise<Failure | null> {
+  const { link, pending, life, via } = flight;
+  const { options } = pending;
+  const cursor = createCursor();
+  const stream: Stream = { life, options, via, pending, operation: "stream", cursor };
+  const end = await readStream(link, answer, stream);
+  if (pending.settled) return null;
+  if (end !== null && end.tag !== "transport") return end;
+  const loss = end ?? STREAM_ENDED;
+  if (!isLegacy(options) || cursor.lastEventId === null) return loss;
+  const givenUp = await followStream(link, stream, 1);
+  if (givenUp === null) return null;
+  noteOn(link, "resumption-failed", describeFailure(givenUp));
+  return givenUp.tag === "limit" || givenUp.tag === "malformed-body" ? givenUp : loss;
+}
+
+async function readRefusal(flight: Flight, answer: WireAnswer): Promise<Failure> {
+  const { link, pending, sessionId } = flight;
+  const { redact } = link.sender.secrets;
+  const coding = headerValue(answer.headers, "content-encoding");
+  const body = decodedBody(answer.body, coding, link.sender.runtime.zlib) ?? answer.body;
+  const text = await readStart(body, REFUSAL_BYTES, 1000);
+  const { status } = answer;
+  const error = rpcErrorIn(status, text);
+  if (status === 404 && sessionId !== undefined && !isUnknownMethod(error, pending)) {
+    return { ...statusFailure(answer, text, redact), sessionExpired: true };
+  }
+  const said = error === null ? null : readResult(error.answer, redact);
+  if (said?.ok === false && said.failure.tag === "rpc-error") return { ...said.failure, status };
+  return statusFailure(answer, text, redact);
+}
+
+/** The one 404 that is about the method, not about the session: it names our request. */
+function isUnknownMethod(error: IncomingResponse | null, pending: Pending): boolean {
+  return (
+    error?.id === pending.id &&
+    error.answer.kind === "error" &&
+    error.answer.code === METHOD_NOT_FOUND
+  );
+}
+
+/** How long an answer to something that is no request is waited for. */
+const ASIDE_MS = 10_000;
+
+/** Posts a notification; any 2xx takes it, whatever its body. */
+export async function postNotification(
+  link: Link,
+  message: JsonObject,
+  options: WireOptions,
+  maxMs: number = ASIDE_MS,
+): Promise<Result<void>> {
+  const failure = await postAside(link, message, { options, maxMs });
+  return failure === null ? ok(undefined) : err(failure);
+}
+
+/** Posts the answer to a request of the server, on a POST of its own. */
+export function postReply(link: Link, message: JsonObject, options: WireOptions): void {
+  const { protocolVersion, era } = options;
+  const own = {
+    ...(protocolVersion === undefined ? {} : { protocolVersion }),
+    ...(era === undefined ? {} : { era }),
+  };
+  void postAside(link, message, { options: own, maxMs: ASIDE_MS }).then((failure) => {
+    if (failure !== null) noteOn(link, "reply-refused", describeFailure(failure));
+  });
+}
+
+async function postAside(
+  link: Link,
+  message: JsonObject,
+  context: { readonly options: WireOptions; readonly maxMs: number },
+): Promise<Failure | null> {
+  const { options, maxMs } = context;
+  const life = createLife();
+  const outgoing = outgoingPost(link, message, { options, life, hasSession: true });
+  if (!outgoing.ok) return outgoing.failure;
+  const { signal } = options;
+  const isCancelled = (): boolean => signal?.aborted === true;
+  if (isCancelled()) return { tag: "cancelled" };
+  signal?.addEventListener("abort", life.end, { once: true });
+  const work = bounded(life, maxMs, deliver(link, outgoing.value));
+  link.asides.set(life, work);
+  const failure = await work;
+  link.asides.delete(life);
+  signal?.removeEventListener("abort", life.end);
+  if (!life.isOver || failure === null) return failure;
+  if (link.exchange.ended !== null) return link.exchange.ended;
+  return isCancelled() ? { tag: "cancelled" } : { tag: "timeout", timeoutMs: maxMs };
+}
+
+/** What is answered to a notification or a reply does not matter; the socket does. */
+async function deliver(link: Link, outgoing: Outgoing): Promise<Failure | null> {
+  const sent = await send(link.sender, outgoing);
+  if (!sent.ok) return sent.failure;
+  const answer = sent.value;
+  if (isSuccess(answer.status)) {
+    if (answerForm(answer.headers) === "events") answer.body.drop();
+    else await discard(answer);
+    return null;
+  }
+  const text = await readStart(answer.body, REFUSAL_BYTES, 1000);
+  const failure = statusFailure(answer, text, link.sender.secrets.redact);
+  const isExpired = answer.status === 404 && outgoing.headers["mcp-session-id"] !== undefined;
+  return isExpired ? { ...failure, sessionExpired: true } : failure;
+}
