@@ -1,7 +1,38 @@
 export { canonicalJson, isObject } from "./json.ts";
 export type { Json, JsonObject } from "./json.ts";
 export { compareCodePoints } from "./order.ts";
-export { describeFailure } from "./failure.ts";
+export { describeFailure, visible } from "./failure.ts";
 export type * from "./failure.ts";
+
+export { sanitize, toolName } from "./naming/names.ts";
+export { resolveCollisions } from "./naming/collisions.ts";
+export type * from "./naming/collisions.ts";
+export { filterTools } from "./naming/filter.ts";
+export type * from "./naming/filter.ts";
+
+export { parseConfig } from "./config/parse-config.ts";
 export type * from "./config/server.ts";
+
 export type * from "./transport/transport.ts";
+export { httpTransport } from "./transport/http/http-transport.ts";
+export type { HttpSpec } from "./transport/http/http-transport.ts";
+export { memoryTransport } from "./transport/memory.ts";
+export type { MemoryAnswer } from "./transport/memory.ts";
+export { childEnv } from "./transport/stdio/child-env.ts";
+export { stdioTransport } from "./transport/stdio/stdio-transport.ts";
+export type { StdioSpec } from "./transport/stdio/stdio-transport.ts";
+
+export { connect } from "./lifecycle/connect.ts";
+export { disconnect, disconnectAll } from "./lifecycle/disconnect.ts";
+export {
+  answerToElicitResult,
+  elicitationToRequest,
+  makeAnswer,
+  serverRequestResponse,
+} from "./lifecycle/elicitation.ts";
+export { execute } from "./lifecycle/execute.ts";
+export { fromConfig } from "./lifecycle/from-config.ts";
+export { inventory } from "./lifecycle/inventory.ts";
+export { orThrow, requireAll } from "./lifecycle/require.ts";
+export type { FailureError } from "./lifecycle/require.ts";
+export type * from "./lifecycle/records.ts";

@@ -7,19 +7,36 @@ import type { JsonObject } from "../json.ts";
 import { outputFindings } from "./output-schema.ts";
 import type { ListedTool } from "./read-tools.ts";
 import type { CallOptions, Tool, ToolResult } from "./records.ts";
-import { sessionRpc } from "./session.ts";
+import { listEveryTool } from "./list-tools.ts";
+import { sessionRpc } from "./send.ts";
 import type { Session } from "./session.ts";
 import { failedResult, shapeResult } from "./shape-result.ts";
 
-/** Sends `tools/call` and gives the result as it came. */
-export function requestToolCall(
+/** The server says that headers and body of a request differ. */
+const HEADER_MISMATCH = -32020;
+
+/**
+ * Sends `tools/call` and gives the result as it came.
+ *
+ * When the server says that the headers do not fit, this client's copy of the tool is old: the tools
+ * are listed anew and the call is sent once more, as long as the tool is still there.
+ */
+export async function requestToolCall(
   session: Session,
   remoteName: string,
   args: JsonObject | undefined,
   options: CallOptions = {},
 ): Promise<Result<JsonObject>> {
   const params = { name: remoteName, arguments: isObject(args) ? args : {} };
-  return sessionRpc(session, "tools/call", params, isObject(options) ? options : {});
+  const call = (): Promise<Result<JsonObject>> =>
+    sessionRpc(session, "tools/call", params, options);
+  const answer = await call();
+  if (answer.ok || answer.failure.tag !== "rpc-error" || answer.failure.code !== HEADER_MISMATCH) {
+    return answer;
+  }
+  const listed = await listEveryTool(session, () => options);
+  const isThere = listed.ok && listed.value.tools.some((tool) => tool.remoteName === remoteName);
+  return isThere ? call() : answer;
 }
 
 /** A listed tool as a record that calls itself over the session. */

@@ -1,29 +1,36 @@
 /**
  * One server, from its config to its tools: spawn or reach it, agree on a version, list.
  */
-import { describeFailure, err, ok } from "../failure.ts";
+import type { ServerConfig } from "../config/server.ts";
+import { describeFailure, ok } from "../failure.ts";
 import type { Failure, Result } from "../failure.ts";
-import type { JsonObject } from "../json.ts";
-import { filterTools } from "../naming/filter.ts";
 import { resolveCollisions } from "../naming/collisions.ts";
-import type { Note, OpenTransport, Transport } from "../transport/transport.ts";
+import { filterTools } from "../naming/filter.ts";
+import type { OpenTransport, Transport } from "../transport/transport.ts";
 import { toolOf } from "./call-tool.ts";
 import { connectedRecord } from "./connected.ts";
 import { startDeadline } from "./deadline.ts";
 import type { Deadline } from "./deadline.ts";
 import { createInbox, emit } from "./inbox.ts";
 import type { Inbox } from "./inbox.ts";
-import { initialize } from "./initialize.ts";
 import type { Agreement } from "./initialize.ts";
+import { listEveryTool } from "./list-tools.ts";
+import { negotiate } from "./negotiate.ts";
+import type { Negotiated } from "./negotiate.ts";
+import type { Verdict } from "./negotiation.ts";
 import { openServer } from "./open-server.ts";
-import { walkPages } from "./paging.ts";
 import { optionsProblem, readTarget } from "./read-arguments.ts";
 import type { Target } from "./read-arguments.ts";
-import { readTools } from "./read-tools.ts";
 import type { ListedTool } from "./read-tools.ts";
-import type { Connection, ConnectOptions, OwnTransport, Phase, Unconnected } from "./records.ts";
-import type { ServerConfig } from "../config/server.ts";
-import { rememberSession } from "./session.ts";
+import type {
+  Connection,
+  ConnectOptions,
+  OwnTransport,
+  Phase,
+  Tool,
+  Unconnected,
+} from "./records.ts";
+import { createSession, rememberSession } from "./session.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -57,7 +64,9 @@ export async function connect(
 
 /** `connect` for arguments that were read already. */
 export async function connectTarget(target: Target, options: ConnectOptions): Promise<Connection> {
-  const connection = await attemptConnection(target, options);
+  const inbox = createInbox(target.name, options);
+  const attempt = { target, options, inbox, deadline: startDeadline(target.timeoutMs) };
+  const connection = await attemptConnection(attempt);
   announce(connection, options);
   return connection;
 }
@@ -74,7 +83,7 @@ function announce(connection: Connection, options: ConnectOptions): void {
   }
 }
 
-/** What is known of a connection on its way. */
+/** One connect on its way. */
 interface Attempt {
   readonly target: Target;
   readonly options: ConnectOptions;
@@ -82,101 +91,87 @@ interface Attempt {
   readonly deadline: Deadline;
 }
 
-async function attemptConnection(target: Target, options: ConnectOptions): Promise<Connection> {
-  const inbox = createInbox(target.name, options);
+async function attemptConnection(attempt: Attempt): Promise<Connection> {
+  const { target, options, inbox } = attempt;
   if (!target.enabled) return { status: "disabled", name: target.name, notes: inbox.notes };
-  const attempt = { target, options, inbox, deadline: startDeadline(target.timeoutMs) };
   if (target.problem !== null) return unconnected(attempt, "config", target.problem);
   const open = openServer(target, options);
   if (!open.ok) return unconnected(attempt, "config", open.failure);
   if (options.signal?.aborted === true)
     return unconnected(attempt, "connect", { tag: "cancelled" });
   emit(options, { kind: "connecting", server: target.name });
-  const transport = await opened(open.value, attempt);
-  if (!transport.ok) return unconnected(attempt, "connect", transport.failure);
-  return converse(transport.value, attempt);
-}
-
-function opened(open: OpenTransport, attempt: Attempt): Promise<Result<Transport>> {
-  const { signal } = attempt.options;
-  return open(attempt.inbox.inbound, signal === undefined ? {} : { signal });
+  return converse(open.value, attempt, options.verdicts?.[target.name]);
 }
 
 /** Everything that needs a transport; one that does not end in a connection is closed. */
-async function converse(transport: Transport, attempt: Attempt): Promise<Connection> {
+async function converse(
+  open: OpenTransport,
+  attempt: Attempt,
+  verdict: Verdict | undefined,
+): Promise<Connection> {
   const { target, options, inbox, deadline } = attempt;
-  const note = (found: Note): void => inbox.inbound.note?.(found);
-  const agreed = await initialize(transport, options, { remainingMs: deadline.remainingMs, note });
-  if (!agreed.ok) {
-    const refusal = unconnected(attempt, "initialize", agreed.failure, { transport });
-    await transport.close({ hurry: true });
+  const negotiated = await negotiate({ open, inbox, options, deadline, era: target.era, verdict });
+  if (negotiated.kind === "refused") {
+    const { transport, phase, failure } = negotiated;
+    const refusal = unconnected(attempt, phase, failure, transport === null ? {} : { transport });
+    await transport?.close({ hurry: true });
     return refusal;
   }
-  const agreement = agreed.value;
-  const session: Session = {
-    name: target.name,
-    transport,
-    inbox,
-    callTimeoutMs: target.callTimeoutMs,
-    era: "legacy",
-    protocolVersion: agreement.protocolVersion,
-  };
-  const listed = await listServerTools(session, agreement, attempt);
+  const { transport, agreement, probe } = negotiated;
+  inbox.enter(agreement.era);
+  const { name, callTimeoutMs } = target;
+  const session = createSession({ name, transport, inbox, options, callTimeoutMs, agreement });
+  const listed = await listServerTools(session, attempt);
+  probe?.abandon();
+  if (hasLateOffer(negotiated)) return startOver(open, attempt, transport);
   if (!listed.ok) {
     const refusal = unconnected(attempt, "tools/list", listed.failure, { transport, agreement });
     await transport.close({ hurry: options.signal?.aborted === true });
     return refusal;
   }
   rememberSession(session);
-  return connectedRecord(session, agreement, nameTools(session, listed.value));
+  return connectedRecord(session, nameTools(session, listed.value));
 }
 
-function nameTools(session: Session, listed: readonly ListedTool[]): ReturnType<typeof toolOf>[] {
-  const wanted = listed.map((tool) => ({ ...tool, server: session.name }));
-  return resolveCollisions(wanted).tools.map(({ server: _, name, ...tool }) =>
-    toolOf(session, tool, name),
-  );
+function hasLateOffer(negotiated: Negotiated & { readonly kind: "agreed" }): boolean {
+  return negotiated.agreement.era === "legacy" && (negotiated.probe?.offered() ?? null) !== null;
+}
+
+/** The server offered the modern era after all; how fast it started must not decide. */
+async function startOver(
+  open: OpenTransport,
+  attempt: Attempt,
+  transport: Transport,
+): Promise<Connection> {
+  await transport.close({ hurry: true });
+  const target = { ...attempt.target, era: "modern" as const };
+  return converse(open, { ...attempt, target }, undefined);
 }
 
 async function listServerTools(
   session: Session,
-  agreement: Agreement,
   attempt: Attempt,
 ): Promise<Result<readonly ListedTool[]>> {
   const { target, options, inbox, deadline } = attempt;
-  const walked = await walkPages("tools", (cursor) =>
-    session.transport.rpc("tools/list", cursor === undefined ? undefined : { cursor }, {
-      timeoutMs: deadline.remainingMs(),
-      era: session.era,
-      protocolVersion: session.protocolVersion,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    }),
-  );
-  if (!walked.ok) return toolsOfRefusal(walked.failure, agreement.capabilities, inbox);
-  const { tools, notes } = readTools(walked.value.items);
-  const { kept, unmatched } = filterTools(tools, target.tools);
-  for (const found of [...walked.value.notes, ...notes]) inbox.inbound.note?.(found);
+  const listed = await listEveryTool(session, () => ({
+    timeoutMs: deadline.remainingMs(),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  }));
+  if (!listed.ok) return listed;
+  const { kept, unmatched } = filterTools(listed.value.tools, target.tools);
   for (const name of unmatched) {
-    inbox.inbound.note?.({
-      code: "unmatched-filter",
-      detail: `the tool filter names "${name}", which is not listed`,
-    });
+    const detail = `the tool filter names "${name}", which is not listed`;
+    inbox.inbound.note?.({ code: "unmatched-filter", detail });
   }
   return ok(kept);
 }
 
-/** A server that never advertised tools and refuses to list them has none. */
-function toolsOfRefusal(
-  failure: Failure,
-  capabilities: JsonObject,
-  inbox: Inbox,
-): Result<readonly ListedTool[]> {
-  if (capabilities["tools"] !== undefined || failure.tag !== "rpc-error") return err(failure);
-  inbox.inbound.note?.({
-    code: "no-tools",
-    detail: "the server has no tools capability and refuses tools/list",
-  });
-  return ok([]);
+/** The tools under names that are unique on this connection alone; a load renames them. */
+function nameTools(session: Session, listed: readonly ListedTool[]): readonly Tool[] {
+  const wanted = listed.map((tool) => ({ ...tool, server: session.name }));
+  return resolveCollisions(wanted).tools.map(({ server: _, name, ...tool }) =>
+    toolOf(session, tool, name),
+  );
 }
 
 function unconnected(
@@ -186,7 +181,7 @@ function unconnected(
   learned: { readonly transport?: Transport; readonly agreement?: Agreement } = {},
 ): Unconnected {
   const { name } = attempt.target;
-  const failure = withoutCallDetails(cause, attempt.deadline);
+  const failure = ofWholeConnect(cause, attempt.deadline);
   const stderr = learned.transport?.stderr?.() ?? [];
   return {
     status: "failed",
@@ -203,7 +198,7 @@ function unconnected(
 }
 
 /** A connect has one budget, whatever was left of it for its last request. */
-function withoutCallDetails(failure: Failure, deadline: Deadline): Failure {
+function ofWholeConnect(failure: Failure, deadline: Deadline): Failure {
   const { maybeExecuted: _, ...rest } = failure;
   return rest.tag === "timeout" ? { ...rest, timeoutMs: deadline.totalMs } : rest;
 }

@@ -4,22 +4,17 @@
 import { sortedByName } from "../order.ts";
 import type { CloseDetails } from "../transport/transport.ts";
 import { disconnect } from "./disconnect.ts";
-import type { Agreement } from "./initialize.ts";
 import type { Connected, Tool } from "./records.ts";
 import { sessionOf } from "./session.ts";
 import type { Session } from "./session.ts";
 
 /** A `Connected` for a session: its session id is readable and never printed. */
-export function connectedRecord(
-  session: Session,
-  agreement: Agreement,
-  tools: readonly Tool[],
-): Connected {
-  const { transport } = session;
+export function connectedRecord(session: Session, tools: readonly Tool[]): Connected {
+  const { transport, agreement } = session;
   const record = {
     status: "connected" as const,
     name: session.name,
-    era: session.era,
+    era: agreement.era,
     protocolVersion: agreement.protocolVersion,
     sessionId: null,
     serverInfo: agreement.serverInfo,
@@ -42,5 +37,5 @@ const neverReported: Promise<CloseDetails> = new Promise(() => undefined);
 /** The same connection with its tools under other names. */
 export function renamedConnection(connected: Connected, tools: readonly Tool[]): Connected {
   const session = sessionOf(connected);
-  return session === undefined ? connected : connectedRecord(session, connected, tools);
+  return session === undefined ? connected : connectedRecord(session, tools);
 }

@@ -46,7 +46,7 @@ export async function fromConfig(
   if (problem !== null) return emptyLoad(problem, []);
   if (options.signal?.aborted === true) return emptyLoad({ tag: "cancelled" }, []);
   const parsed = isParsedConfig(config) ? config : parseConfig(config, options);
-  const fatal = parsed.diagnostics.find((found) => FATAL_CODES.has(found.code));
+  const fatal = fatalDiagnostic(parsed);
   if (fatal !== undefined) return emptyLoad(configFailure(fatal), parsed.diagnostics);
   const context = { ...options, ...baseDirOf(parsed, options) };
   const connections = await inOrder(targets(parsed), options.concurrency ?? 1, {
@@ -56,13 +56,11 @@ export async function fromConfig(
   return settle(parsed, connections, options);
 }
 
-/** What leaves no server map to load. */
-const FATAL_CODES: ReadonlySet<string> = new Set([
-  "syntax",
-  "too-deep",
-  "no-servers",
-  "wrong-input",
-]);
+/** The error that leaves no server to load; null when there are servers, or rightly none. */
+function fatalDiagnostic(parsed: ParsedConfig): Diagnostic | undefined {
+  if (parsed.servers.length > 0) return undefined;
+  return parsed.diagnostics.find((found) => found.severity === "error");
+}
 
 function configFailure(fatal: Diagnostic): Failure {
   return { tag: "config", code: fatal.code, detail: fatal.message };

@@ -2,6 +2,7 @@
  * What a server starts by itself: its requests, its notifications, and what is noted on the way.
  */
 import type { JsonObject } from "../json.ts";
+import type { Era } from "../protocol/versions.ts";
 import type { Inbound, Note } from "../transport/transport.ts";
 import { serverRequestResponse } from "./elicitation.ts";
 import type { ConnectOptions, LoadEvent, NotificationHandler } from "./records.ts";
@@ -11,6 +12,8 @@ export interface Inbox {
   readonly inbound: Inbound;
   readonly notes: Note[];
   readonly handlers: Map<string, Set<NotificationHandler>>;
+  /** From here on the rules of this era hold. */
+  enter(era: Era): void;
 }
 
 /** How many notes a connection keeps. */
@@ -22,17 +25,39 @@ export function createInbox(server: string, options: ConnectOptions): Inbox {
   const handlers = new Map<string, Set<NotificationHandler>>();
   for (const [method, handler] of options.onNotification ?? [])
     addHandler(handlers, method, handler);
+  let era: Era = "legacy";
   const inbound: Inbound = {
-    request: (message, context) =>
-      serverRequestResponse(options.waitFor, message, {
-        server,
-        ...(context?.signal === undefined ? {} : { signal: context.signal }),
-      }),
+    request: async (message, context) => {
+      if (era === "legacy") return respond(server, options, message, context?.signal);
+      const detail = "the server sent a request, which this era does not allow";
+      inbound.note?.({ code: "stray-request", detail });
+      return null;
+    },
     notification: (message) => notifyHandlers(inbox, message),
     note: (note) => addNote(inbox, note, () => emit(options, { kind: "note", server, note })),
   };
-  const inbox: Inbox = { inbound, notes, handlers };
+  const inbox: Inbox = {
+    inbound,
+    notes,
+    handlers,
+    enter: (agreed) => {
+      era = agreed;
+    },
+  };
   return inbox;
+}
+
+/** The response to a request of the server; what nobody here answers is refused. */
+async function respond(
+  server: string,
+  options: ConnectOptions,
+  message: JsonObject,
+  signal: AbortSignal | undefined,
+): Promise<JsonObject | null> {
+  return serverRequestResponse(options.waitFor, message, {
+    server,
+    ...(signal === undefined ? {} : { signal }),
+  });
 }
 
 /** Adds a handler for a method; the same function twice counts once. */

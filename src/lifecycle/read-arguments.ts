@@ -7,6 +7,7 @@ import type { Failure } from "../failure.ts";
 import { isObject } from "../json.ts";
 import type { NameFilter } from "../naming/filter.ts";
 import type { OpenTransport } from "../transport/transport.ts";
+import type { EraSetting } from "./negotiation.ts";
 import type { LoadOptions } from "./records.ts";
 
 /** The budget of a server that names none. */
@@ -20,6 +21,7 @@ export interface Target {
   readonly callTimeoutMs: number;
   readonly tools: NameFilter | undefined;
   readonly required: boolean;
+  readonly era: EraSetting;
   /** Why it cannot be connected; null when nothing stands in the way. */
   readonly problem: Failure | null;
   readonly open: OpenTransport | null;
@@ -55,6 +57,7 @@ export function targetOf(server: ServerConfig, problem: string | null): Target {
     callTimeoutMs: server.callTimeoutMs ?? server.timeoutMs,
     tools: server.tools,
     required: server.required === true,
+    era: server.era ?? "auto",
     problem: failure,
     open,
     server,
@@ -74,6 +77,7 @@ function unusable(name: string, detail: string): Target {
     callTimeoutMs: DEFAULT_TIMEOUT_MS,
     tools: undefined,
     required: false,
+    era: "auto",
     problem: { tag: "invalid-argument", detail },
     open: null,
     server: null,
@@ -152,6 +156,7 @@ const OPTION_CHECKS: Readonly<Record<keyof LoadOptions, Check>> = {
   onNotification: ["a list of [method, function]", isHandlerList],
   env: RECORD,
   inputs: ["an object of strings", (value) => isTexts(value, false)],
+  verdicts: OBJECT,
   onUndefined: [
     '"error", "empty" or "keep"',
     (value) => ["error", "empty", "keep"].includes(textOf(value)),

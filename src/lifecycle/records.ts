@@ -9,6 +9,7 @@ import type { Failure } from "../failure.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Collision, NamingRule } from "../naming/collisions.ts";
 import type { Era } from "../protocol/versions.ts";
+import type { Verdict } from "./negotiation.ts";
 import type {
   CloseDetails,
   Note,
@@ -216,6 +217,8 @@ export interface ConnectOptions {
   readonly initializeMeta?: JsonObject;
   /** The revision to offer instead of the latest. */
   readonly protocolVersion?: string;
+  /** What earlier connections found out about eras, by server name; saves the asking. */
+  readonly verdicts?: Readonly<Record<string, Verdict>>;
   /** Handlers that see every notification from the first byte on, by method. */
   readonly onNotification?: readonly (readonly [string, NotificationHandler])[];
   /** Where variables and inherited environment come from; `process.env` by default. */

@@ -3,21 +3,48 @@
  *
  * Kept beside the record, so that a copy of a `Connected` still works and nothing of this is printed.
  */
-import type { Result } from "../failure.ts";
+import { isObject } from "../json.ts";
 import type { JsonObject } from "../json.ts";
-import type { Era } from "../protocol/versions.ts";
-import type { RpcOptions, Transport } from "../transport/transport.ts";
+import type { ParamHeader } from "../protocol/param-headers.ts";
+import type { Transport } from "../transport/transport.ts";
 import type { Inbox } from "./inbox.ts";
-import type { CallOptions } from "./records.ts";
+import type { Agreement } from "./initialize.ts";
+import type { ConnectOptions } from "./records.ts";
 
 /** The private side of a connection. */
 export interface Session {
   readonly name: string;
   readonly transport: Transport;
   readonly inbox: Inbox;
+  readonly options: ConnectOptions;
   readonly callTimeoutMs: number;
-  readonly era: Era;
-  readonly protocolVersion: string;
+  readonly agreement: Agreement;
+  readonly state: SessionState;
+}
+
+/** What changes while a connection lives. */
+export interface SessionState {
+  /** The least severe log message wanted, in an era that says so with each request. */
+  logLevel: string | undefined;
+  /** The parameter headers of listed tools, by remote name. */
+  listedParamHeaders: ReadonlyMap<string, readonly ParamHeader[]>;
+  /** The parameter headers of tools the caller knows, by remote name. */
+  readonly knownParamHeaders: Map<string, readonly ParamHeader[]>;
+  /** The new handshake that is under way after a session expired. */
+  renewing: Promise<boolean> | null;
+}
+
+/** A session over a transport on which both sides have agreed. */
+export function createSession(parts: Omit<Session, "state">): Session {
+  return {
+    ...parts,
+    state: {
+      logLevel: undefined,
+      listedParamHeaders: new Map(),
+      knownParamHeaders: new Map(),
+      renewing: null,
+    },
+  };
 }
 
 const sessions = new WeakMap<Transport, Session>();
@@ -38,21 +65,22 @@ function isTransport(value: unknown): value is Transport {
   return typeof value === "object" && value !== null && "rpc" in value;
 }
 
-/** Sends a request within a session: its version, its era and its budget apply. */
-export function sessionRpc(
-  session: Session,
-  method: string,
-  params: JsonObject | undefined,
-  options: CallOptions = {},
-): Promise<Result<JsonObject>> {
-  return session.transport.rpc(method, params, rpcOptions(session, options));
+/** The parameter headers known for a tool; the server's own definition comes first. */
+export function paramHeadersOf(session: Session, remoteName: string): readonly ParamHeader[] {
+  const { listedParamHeaders, knownParamHeaders } = session.state;
+  return listedParamHeaders.get(remoteName) ?? knownParamHeaders.get(remoteName) ?? [];
 }
 
-function rpcOptions(session: Session, options: CallOptions): RpcOptions {
-  return {
-    ...options,
-    timeoutMs: options.timeoutMs ?? session.callTimeoutMs,
-    era: session.era,
-    protocolVersion: session.protocolVersion,
-  };
+/** Whether headers carry parameters on this connection: HTTP in the modern era. */
+export function usesParamHeaders(session: Session): boolean {
+  return session.agreement.era === "modern" && session.transport.kind !== "stdio";
+}
+
+/** The `_meta` a caller gave with the parameters and with the options, as one. */
+export function callerMeta(
+  params: JsonObject | undefined,
+  meta: JsonObject | undefined,
+): JsonObject {
+  const own = params?.["_meta"];
+  return { ...(isObject(own) ? own : {}), ...meta };
 }

@@ -1,0 +1,65 @@
+/**
+ * One request within a session: what its era asks of it, and what its era makes of the answer.
+ */
+import { err } from "../failure.ts";
+import type { Failure, Result } from "../failure.ts";
+import type { JsonObject } from "../json.ts";
+import type { WireOptions } from "../transport/transport.ts";
+import { sendModern } from "./modern.ts";
+import type { CallOptions } from "./records.ts";
+import { renewSession } from "./renew.ts";
+import type { Session } from "./session.ts";
+
+/** Sends a request within a session: its version, its era and its budget apply. */
+export function sessionRpc(
+  session: Session,
+  method: string,
+  params: JsonObject | undefined,
+  options: CallOptions = {},
+): Promise<Result<JsonObject>> {
+  return session.agreement.era === "modern"
+    ? sendModern(session, method, params, options)
+    : sendLegacy(session, method, params, options);
+}
+
+/** Sends a notification within a session. */
+export function sessionNotify(
+  session: Session,
+  method: string,
+  params: JsonObject | undefined,
+  options: Pick<WireOptions, "signal"> = {},
+): Promise<Result<void>> {
+  const { era, protocolVersion } = session.agreement;
+  return session.transport.notify(method, params, { ...options, era, protocolVersion });
+}
+
+/** An expired session is renewed once, and the request, which the server refused unread, sent again. */
+async function sendLegacy(
+  session: Session,
+  method: string,
+  params: JsonObject | undefined,
+  options: CallOptions,
+): Promise<Result<JsonObject>> {
+  const rpc = (): Promise<Result<JsonObject>> =>
+    session.transport.rpc(method, params, {
+      ...options,
+      timeoutMs: options.timeoutMs ?? session.callTimeoutMs,
+      era: "legacy",
+      protocolVersion: session.agreement.protocolVersion,
+    });
+  const sessionId = session.transport.session?.().sessionId ?? null;
+  const answer = await rpc();
+  if (answer.ok || sessionId === null || !isExpired(answer.failure)) return answer;
+  const isRenewed = await renewSession(session, sessionId, options);
+  return isRenewed ? rpc() : answer;
+}
+
+function isExpired(failure: Failure): boolean {
+  if (failure.tag === "http-status") return failure.status === 404;
+  return false;
+}
+
+/** The answer of a function called with something that is no live connection. */
+export function notConnected(): Result<never> {
+  return err({ tag: "invalid-argument", detail: "the first argument is no live connection" });
+}
