@@ -6,7 +6,7 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#shutdown
  */
 import type { Child } from "./spawn-child.ts";
-import { hasLivingMembers, signalGroup } from "./process-group.ts";
+import { signalGroup } from "./process-group.ts";
 import { settledWithin } from "./settled-within.ts";
 
 /** How long each step waits, in milliseconds. */
@@ -36,21 +36,17 @@ export async function endChild(child: Child, graces: Graces): Promise<void> {
   child.process.ref();
   child.stdin.end();
   await settledWithin(child.exited, graces.stdinGraceMs);
-  if (isGone(child)) return;
+  if (child.isGone()) return;
   signalGroup(child.pid, "SIGTERM");
   if (await isGoneWithin(child, graces.termGraceMs)) return;
   signalGroup(child.pid, "SIGKILL");
   await isGoneWithin(child, KILL_WAIT_MS);
 }
 
-function isGone(child: Child): boolean {
-  return child.exit() !== null && !hasLivingMembers(child.pid);
-}
-
 async function isGoneWithin(child: Child, timeMs: number): Promise<boolean> {
   const deadline = performance.now() + timeMs;
   await settledWithin(child.exited, timeMs);
-  for (let pauseMs = FIRST_POLL_MS; !isGone(child); pauseMs = nextPause(pauseMs)) {
+  for (let pauseMs = FIRST_POLL_MS; !child.isGone(); pauseMs = nextPause(pauseMs)) {
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) return false;
     await settledWithin(NEVER, Math.min(pauseMs, leftMs));

@@ -27,15 +27,20 @@ export function createJunkLog(redact: Redact, note: (note: Note) => void): JunkL
 export function recordJunk(log: JunkLog, text: string): void {
   log.count++;
   if (log.count > NOTES) return;
-  const shown = log.redact(text.trimEnd());
-  if (log.count <= CLUES) log.first.push(cut(shown, CLUE_LENGTH));
-  log.note({ code: "junk-line", detail: cut(shown, NOTE_LENGTH) });
+  const line = text.trimEnd();
+  if (log.count <= CLUES) log.first.push(shownJunk(log, line));
+  log.note({ code: "junk-line", detail: cut(log.redact(line), NOTE_LENGTH) });
+}
+
+/** The start of such a line, fit for a text. */
+export function shownJunk(log: JunkLog, text: string): string {
+  return JSON.stringify(cut(log.redact(text), CLUE_LENGTH));
 }
 
 /** What to add to the text of a timeout; undefined when all of stdout was understood. */
 export function junkClue(log: JunkLog, unfinished: string | null): string | undefined {
-  const open = unfinished === null ? [] : [cut(log.redact(unfinished), CLUE_LENGTH)];
+  const open = unfinished === null ? [] : [shownJunk(log, unfinished)];
   const shown = [...log.first, ...open].slice(0, CLUES);
   if (shown.length === 0) return undefined;
-  return `not JSON on stdout: ${shown.map((text) => JSON.stringify(text)).join(", ")}`;
+  return `not JSON on stdout: ${shown.join(", ")}`;
 }

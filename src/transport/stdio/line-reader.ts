@@ -90,9 +90,9 @@ export function readEnd(reader: LineReader): Line | null {
   return isInLine ? endLine(reader, Buffer.alloc(0), false) : null;
 }
 
-/** The start of a junk line that has not ended yet, for whoever wonders why nothing comes. */
-export function unfinishedJunk(reader: LineReader): string | null {
-  return reader.mode === "junk" ? Buffer.concat(reader.parts).toString("utf8") : null;
+/** What is kept of the line that has not ended yet. */
+export function keptText(reader: LineReader): string {
+  return Buffer.concat(reader.parts).toString("utf8");
 }
 
 /** Passes over blanks and a byte order mark; what comes then decides what kind of line this is. */

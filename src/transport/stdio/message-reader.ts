@@ -7,7 +7,7 @@ import type { Buffer } from "node:buffer";
 import { parseJson } from "../../json.ts";
 import type { Json } from "../../json.ts";
 import { depthAfter, isMessageOfItsOwn, opensFragment } from "./fragment.ts";
-import { JUNK_BYTES, createLineReader, readChunk, readEnd, unfinishedJunk } from "./line-reader.ts";
+import { JUNK_BYTES, createLineReader, keptText, readChunk, readEnd } from "./line-reader.ts";
 import type { Line, LineReader, MessageLine } from "./line-reader.ts";
 
 /** One thing that was read. */
@@ -65,9 +65,14 @@ export function pushEnd(reader: MessageReader): readonly Received[] {
   return received;
 }
 
-/** What has come of a line or value that has not ended yet, when that cannot be a message as it is. */
-export function unfinishedText(reader: MessageReader): string | null {
-  return unfinishedJunk(reader.lines) ?? reader.fragment[0] ?? null;
+/** The start of a junk line that has not ended yet, for whoever wonders why nothing comes. */
+export function unfinishedJunk(reader: MessageReader): string | null {
+  return reader.lines.mode === "junk" ? keptText(reader.lines) : null;
+}
+
+/** How much has come of a message that has not ended yet, in bytes. */
+export function unfinishedBytes(reader: MessageReader): number {
+  return reader.fragmentSize + (reader.lines.mode === "message" ? reader.lines.size : 0);
 }
 
 function takeLine(reader: MessageReader, line: Line, received: Received[]): void {
@@ -144,8 +149,9 @@ function notJson(line: { readonly text: string; readonly isTerminated: boolean }
  * Servers write an answer's id first or last, so only the two ends are looked at.
  */
 function brokenAnswerId(text: string): number | null {
-  const head = /^\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s*,\s*"(?:result|error)"/;
-  const tail = /,\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s*\}\s*$/;
+  const head =
+    /^\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*"?(\d{1,15})"?\s*,\s*"(?:result|error)"/;
+  const tail = /,\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*"?(\d{1,15})"?\s*\}\s*$/;
   const isAnswer = /^\{\s*"(?:result|error)"/;
   const start = text.slice(0, 200);
   const id =

@@ -3,12 +3,12 @@
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { err, ok } from "../../failure.ts";
 import type { Result, TransportFailure } from "../../failure.ts";
 import type { Redact } from "../transport.ts";
-import { killGroupNow } from "./process-group.ts";
+import { hasLivingMembers, killGroupNow } from "./process-group.ts";
 import { forgetGroup, watchGroup } from "./reaper.ts";
 import { spawnCommand } from "./spawn-command.ts";
 import type { SpawnCall } from "./spawn-command.ts";
@@ -29,9 +29,11 @@ export interface Child {
   readonly stdout: Socket;
   readonly stderr: Socket;
   /** Resolves when the process has ended; its pipes may live on in its own children. */
-  readonly exited: Promise<Exit>;
+  readonly exited: Promise<void>;
   /** How it ended; null while it runs. */
   exit(): Exit | null;
+  /** Whether neither it nor anything of its process group is alive. */
+  isGone(): boolean;
 }
 
 /**
@@ -59,7 +61,9 @@ export async function startChild(
 async function cwdProblem(cwd: string | undefined): Promise<TransportFailure | null> {
   if (cwd === undefined) return null;
   try {
-    return (await stat(cwd)).isDirectory() ? null : cwdFailure(cwd, "ENOTDIR");
+    if (!(await stat(cwd)).isDirectory()) return cwdFailure(cwd, "ENOTDIR");
+    await access(cwd, constants.X_OK);
+    return null;
   } catch (error) {
     return cwdFailure(cwd, errorCode(error));
   }
@@ -108,10 +112,21 @@ function childOf(process: ChildProcess): Child | null {
     const { exitCode, signalCode } = process;
     return exitCode === null && signalCode === null ? null : { exitCode, signal: signalCode };
   };
-  const exited = new Promise<Exit>((resolve) => {
-    process.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+  // Asked of the system no more once the group is gone: its number may then be someone else's.
+  let isGone = false;
+  const checkGone = (): boolean => {
+    if (isGone || exit() === null || hasLivingMembers(pid)) return isGone;
+    isGone = true;
+    forgetGroup(pid);
+    return true;
+  };
+  const exited = new Promise<void>((resolve) => {
+    process.once("exit", () => {
+      checkGone();
+      resolve();
+    });
   });
-  return { process, pid, stdin, stdout, stderr, exited, exit };
+  return { process, pid, stdin, stdout, stderr, exited, exit, isGone: checkGone };
 }
 
 function errorCode(error: unknown): string | undefined {

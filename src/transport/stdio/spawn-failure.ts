@@ -11,6 +11,24 @@ export interface Attempt {
   readonly cwd?: string;
 }
 
+/** What is wrong with a spec that did not come through a type checker; null when nothing is. */
+export function specProblem(spec: unknown): string | null {
+  if (typeof spec !== "object" || spec === null) return "the spec is not an object";
+  const read = (name: string): unknown => Reflect.get(spec, name);
+  if (typeof read("command") !== "string") return "command is not a string";
+  const args = read("args") ?? [];
+  if (!Array.isArray(args) || !args.every(isString)) return "args is not a list of strings";
+  const env = read("env") ?? {};
+  if (typeof env !== "object" || env === null || !Object.values(env).every(isString)) {
+    return "env is not an object of strings";
+  }
+  return isString(read("cwd") ?? "") ? null : "cwd is not a string";
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
 /**
  * What keeps a command from being started, told before the system is asked; null when nothing does.
  *
