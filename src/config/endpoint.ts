@@ -1,6 +1,7 @@
 /**
  * The url and headers of a remote server, the env of a local one: what is sent or inherited.
  */
+import { sortedByName } from "../order.ts";
 import { wrongType } from "./diagnostics.ts";
 import type { Report } from "./diagnostics.ts";
 import {
@@ -14,7 +15,6 @@ import {
 import type { Fields, NamedPiece, Piece } from "./fields.ts";
 import type { Item } from "./item.ts";
 import { ENV_KEYS, HEADERS_KEYS, URL_KEYS } from "./keys.ts";
-import { compareCodePoints } from "../order.ts";
 import { isLiteral } from "./template.ts";
 import { isEnvName, isForeignUrl, isHeaderName, isHeaderValue, isHttpUrl } from "./wire-rules.ts";
 
@@ -56,7 +56,7 @@ export function readHeaders(fields: Fields, report: Report): readonly HeaderPiec
   const written = readOverlaid(fields, HEADERS_KEYS, (at) => readNamedPieces(at, report), report);
   const pieces = [...written, ...headersFromEnv(fields, report), ...bearerOf(fields, report)];
   const byName = new Map<string, HeaderPiece>();
-  for (const { name, text, at } of pieces.sort((a, b) => compareCodePoints(a.name, b.name))) {
+  for (const { name, text, at } of sortedByName(pieces, (piece) => piece.name)) {
     if (text === null) {
       report({ code: "null-value", at, message: `${at.path} is null and is left out` });
       continue;
@@ -108,13 +108,13 @@ function reference(variable: string): string {
   return `\${env:${variable}}`;
 }
 
-/** The environment of an entry; null removes a variable the child would inherit. */
+/** The environment of an entry, by name in code point order; null removes a variable the child would inherit. */
 export function readEnv(fields: Fields, report: Report): readonly NamedPiece[] {
   const read = (at: Item): readonly NamedPiece[] =>
     at.value.kind === "array"
       ? readEnvList(at, at.value.items, report)
       : readNamedPieces(at, report);
-  const pieces = readOverlaid(fields, ENV_KEYS, read, report);
+  const pieces = sortedByName(readOverlaid(fields, ENV_KEYS, read, report), (piece) => piece.name);
   for (const { name, text, at } of pieces) {
     if (text === null) {
       const message = `${at.path} is null; the variable is taken from the child's environment`;

@@ -5,6 +5,7 @@ import { err, ok, visible } from "../failure.ts";
 import type { Result } from "../failure.ts";
 import { nameMap } from "../json.ts";
 import { attempt } from "./attempt.ts";
+import { sortedByName } from "../order.ts";
 import type { DiagnosticCode } from "./codes.ts";
 import { pointer } from "./item.ts";
 import { joinPath } from "./join-path.ts";
@@ -55,11 +56,7 @@ export function expandServer(
 
 function expandRecord(server: ServerConfig, options: ExpandOptions): Result<ExpandedServer> {
   const expansion = startExpansion(server, options);
-  const expanded: ServerConfig = {
-    ...server,
-    ...expandedMembers(server, expansion),
-    ...expandedCwd(server, expansion),
-  };
+  const expanded: ServerConfig = { ...server, ...expandedMembers(server, expansion) };
   if (expansion.faults.length === 0) checkExpanded(expanded, expansion.fault);
   const [first] = expansion.faults;
   if (first !== undefined) {
@@ -87,7 +84,7 @@ interface Expansion {
 function startExpansion(server: ServerConfig, options: ExpandOptions): Expansion {
   const values: Secret[] = [];
   const faults: Fault[] = [];
-  const written = new Map(server.variables?.map((use) => [use.name, use.path]));
+  const written = placesByName(server);
   const valueOf = (variable: Variable, member: string): string => {
     const resolution = resolveVariable(variable, options);
     if (resolution.kind === "value") {
@@ -96,7 +93,7 @@ function startExpansion(server: ServerConfig, options: ExpandOptions): Expansion
     }
     if (options.onUndefined === "empty") return "";
     if (options.onUndefined === "keep") return variable.text;
-    const place = written.get(variableName(variable)) ?? `${server.source}${member}`;
+    const place = written.get(variableName(variable))?.shift() ?? `${server.source}${member}`;
     faults.push({ code: resolution.code, text: `${place} ${resolution.text}` });
     return "";
   };
@@ -114,30 +111,42 @@ function startExpansion(server: ServerConfig, options: ExpandOptions): Expansion
   };
 }
 
-type Expandable = Pick<ServerConfig, "argv" | "env" | "url" | "headers">;
+/** Where each variable is written, its uses in the order in which they are expanded. */
+function placesByName(server: ServerConfig): ReadonlyMap<string, string[]> {
+  const places = new Map<string, string[]>();
+  for (const { name, path } of server.variables ?? []) {
+    places.set(name, [...(places.get(name) ?? []), path]);
+  }
+  return places;
+}
 
-function expandedMembers(server: ServerConfig, { text }: Expansion): Expandable {
+type Expandable = Pick<ServerConfig, "argv" | "cwd" | "env" | "url" | "headers">;
+
+/** In the order of `variables`: argv, cwd, env, url, headers; names in code point order. */
+function expandedMembers(server: ServerConfig, expansion: Expansion): Expandable {
   const { argv, env, url, headers } = server;
+  const { text } = expansion;
   return {
     ...(argv && { argv: argv.map((part, i) => text(part, pointer("/argv", i))) }),
+    ...expandedCwd(server, expansion),
     ...(env && {
-      env: nameMap(
-        Object.entries(env).map(([name, value]) => [
-          name,
-          value === null ? null : text(value, pointer("/env", name)),
-        ]),
+      env: mapValues(env, (value, name) =>
+        value === null ? null : text(value, pointer("/env", name)),
       ),
     }),
     ...(url !== undefined && { url: text(url, "/url") }),
     ...(headers && {
-      headers: nameMap(
-        Object.entries(headers).map(([name, value]) => [
-          name,
-          text(value, pointer("/headers", name)),
-        ]),
-      ),
+      headers: mapValues(headers, (value, name) => text(value, pointer("/headers", name))),
     }),
   };
+}
+
+function mapValues<T>(
+  record: Readonly<Record<string, T>>,
+  change: (value: T, name: string) => T,
+): Record<string, T> {
+  const entries = sortedByName(Object.entries(record), ([name]) => name);
+  return nameMap(entries.map(([name, value]) => [name, change(value, name)]));
 }
 
 /** Only `cwd` knows `~` and a base; a local server without one runs where its config lives. */
@@ -146,9 +155,10 @@ function expandedCwd(server: ServerConfig, expansion: Expansion): Pick<ServerCon
   if (server.kind !== "local" && server.cwd === undefined) return {};
   const cwd = server.cwd === undefined ? "" : expansion.text(server.cwd, "/cwd");
   const path = joinPath(cwd, options.baseDir, userHomeOf(options));
-  if (path !== undefined) return path === "" ? {} : { cwd: path };
-  expansion.fault("undefined-variable", "/cwd", "starts with ~, and the home folder is not known");
-  return {};
+  if (path === undefined) {
+    expansion.fault("undefined-variable", "/cwd", "starts with ~, and no home folder is known");
+  }
+  return path === undefined || path === "" ? {} : { cwd: path };
 }
 
 /** What no peer and no process can take; found here, where it can still be said readably. */

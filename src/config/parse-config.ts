@@ -48,7 +48,10 @@ export function parseConfig(input: unknown, options: ParseOptions = {}): ParsedC
   };
   const { root, positionOf } = readInput(input, report);
   const entries = root === null ? [] : readEntries(root, report);
-  const rules = { ...given, unit: timeoutUnit(given.dialect, given.fileName) };
+  const rules = {
+    unit: timeoutUnit(given.dialect, given.fileName),
+    variables: given.variables && { baseDir: given.baseDir, ...given.variables },
+  };
   const readings = entries.map((entry) => readServer(entry, rules, report));
   reportNames(entries, report);
   const isAllowed = policyOf(root);
@@ -58,11 +61,12 @@ export function parseConfig(input: unknown, options: ParseOptions = {}): ParsedC
   }));
   const isStrict = given.strict === true;
   const ownerOf = ownersOf(enabled);
-  const servers = enabled.map((reading): ServerConfig => {
-    const own = findings.filter((finding) => ownerOf(finding.at.path) === reading);
-    return { ...reading, problems: problemsOf(own, isStrict) };
-  });
   const naming = readNaming(root, report);
+  const errors = errorsByPath(findings, isStrict, ownerOf);
+  const servers = enabled.map((reading): ServerConfig => {
+    const codes = errors.get(reading.source) ?? [];
+    return { ...reading, problems: sortedByName(new Set(codes), (code) => code) };
+  });
   const diagnostics = toDiagnostics(findings, { isStrict, ownerOf, positionOf });
   return {
     servers,
@@ -146,10 +150,12 @@ function namesIn(at: Item | undefined): ReadonlySet<string> | undefined {
   return new Set(names);
 }
 
-/** Only a string is ours; an object is a server of that name in a bare map. */
+/** An object is not ours: in a bare map it is a server of that name. */
 function readNaming(root: Item | null, report: Report): ParsedConfig["naming"] {
   const at = root === null ? undefined : memberOf(root, "naming");
-  return at?.value.kind === "string" ? readChoice(at, ["plain", "stable"], report) : undefined;
+  if (at === undefined || at.value.kind === "object" || at.value.kind === "undefined")
+    return undefined;
+  return readChoice(at, ["plain", "stable"], report);
 }
 
 /** The server whose entry holds a pointer. */
@@ -164,8 +170,19 @@ function ownersOf(readings: readonly ServerReading[]): (path: string) => ServerR
   };
 }
 
-/** The codes of a server's errors in code point order: member order must not change a server. */
-function problemsOf(findings: readonly Finding[], isStrict: boolean): readonly DiagnosticCode[] {
-  const errors = findings.filter((finding) => ownSeverity(finding, isStrict) === "error");
-  return sortedByName(new Set(errors.map((finding) => finding.code)), (code) => code);
+/** The codes of each server's errors; sorted later, for member order must not change a server. */
+function errorsByPath(
+  findings: readonly Finding[],
+  isStrict: boolean,
+  ownerOf: (path: string) => ServerReading | undefined,
+): ReadonlyMap<string, readonly DiagnosticCode[]> {
+  const byPath = new Map<string, DiagnosticCode[]>();
+  for (const finding of findings) {
+    const owner = ownerOf(finding.at.path);
+    if (owner === undefined || ownSeverity(finding, isStrict) !== "error") continue;
+    const codes = byPath.get(owner.source);
+    if (codes === undefined) byPath.set(owner.source, [finding.code]);
+    else codes.push(finding.code);
+  }
+  return byPath;
 }

@@ -82,7 +82,7 @@ function readTexts(fields: Fields, report: Report): Texts {
 
 function reachOf(item: Item, fields: Fields, texts: Texts, report: Report): Reach {
   const unknown: Reach = { kind: "unknown", transport: null };
-  if (item.value.kind !== "object" || fields.get("open")?.value.kind === "function") return unknown;
+  if (item.value.kind !== "object" || fields.has("open")) return unknown;
   const { command, url } = texts;
   const counterparts = {
     entry: item,

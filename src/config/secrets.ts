@@ -9,7 +9,7 @@ export interface Secret {
   readonly value: string;
 }
 
-/** Of an expanded server: its variables' values first, then its headers, then its env. */
+/** Of an expanded server: its variables' values first, then its headers, then its env; each once. */
 export function serverSecrets(values: readonly Secret[], server: ServerConfig): readonly Secret[] {
   const headers = Object.entries(server.headers ?? {}).flatMap(([name, value]) => [
     { name, value },
@@ -18,7 +18,8 @@ export function serverSecrets(values: readonly Secret[], server: ServerConfig): 
   const env = Object.entries(server.env ?? {}).flatMap(([name, value]) =>
     value === null ? [] : [{ name, value }],
   );
-  return [...values, ...headers, ...env];
+  const all = [...values, ...headers, ...env].filter(({ value }) => value !== "");
+  return [...new Map(all.map((secret) => [JSON.stringify(secret), secret])).values()];
 }
 
 /** A peer that echoes a bearer token does so without the word before it. */

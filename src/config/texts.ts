@@ -28,7 +28,7 @@ export interface UsedTexts {
   readonly headers: readonly HeaderPiece[];
 }
 
-/** The used texts in the order in which they are expanded; names in code point order. */
+/** The used texts in the order in which they are expanded. */
 export function piecesOf({ argv, cwd, env, url, headers }: UsedTexts): readonly Piece[] {
   const values = env.flatMap(({ text, at }) => (text === null ? [] : [{ text, at }]));
   return [
@@ -72,10 +72,10 @@ export function checkTemplates(texts: UsedTexts, report: Report): void {
       report({ code: "nested-variable", at, message });
     }
     // A shell expands its own script.
-    const name =
-      runsShell && texts.argv.some((piece) => piece.at === at) ? undefined : dollarIn(text);
-    if (name !== undefined) {
-      report({ code: "bare-dollar", at, message: `${name} is passed as written; use \${NAME}` });
+    const isScript = runsShell && texts.argv.some((piece) => piece.at === at);
+    if (!isScript && holdsDollar(text)) {
+      const message = `${at.path}: $NAME is passed as written; use \${NAME}`;
+      report({ code: "bare-dollar", at, message });
     }
   }
   for (const { text, at } of texts.argv) {
@@ -90,13 +90,10 @@ const SHELL = /(?:^|[\\/])(?:ba|da|z|k|fi)?sh$|(?:^|[\\/])(?:cmd|powershell|pwsh
 const BARE_DOLLAR = /\$[A-Za-z_][A-Za-z0-9_]*/;
 const WHOLE_FOREIGN = /^(?:\$\(.+\)|%[A-Za-z_][A-Za-z0-9_]*%)$/;
 
-/** How the thing is called in a message; a command substitution may hold anything. */
-function dollarIn(text: string): string | undefined {
+/** The message names no part of the text: a password may hold a `$` as well. */
+function holdsDollar(text: string): boolean {
   const literals = partsOf(text).filter((part) => typeof part === "string");
-  const bare = literals.map((literal) => BARE_DOLLAR.exec(literal)?.[0]).find((found) => found);
-  if (bare !== undefined) return bare;
-  if (!WHOLE_FOREIGN.test(text)) return undefined;
-  return text.startsWith("%") ? text : "$(…)";
+  return literals.some((literal) => BARE_DOLLAR.test(literal)) || WHOLE_FOREIGN.test(text);
 }
 
 function reportNul(texts: UsedTexts, report: Report): void {

@@ -26,7 +26,7 @@ const MCP_OPTIONS: ReadonlySet<string> = new Set([
   "inputs",
 ]);
 /** Members of a bare map that are no servers. */
-const RESERVED: ReadonlySet<string> = new Set(["builtins", "agents", "a2a", "mcpServer", "inputs"]);
+const RESERVED: ReadonlySet<string> = new Set(["builtins", "agents", "a2a", "mcpServer"]);
 const SERVER_KEYS: readonly string[] = [...COMMAND_KEYS, ...URL_KEYS, ...TYPE_KEYS, "open"];
 
 const MAX_NAMES = 10;
@@ -40,13 +40,11 @@ interface Wrapper {
 
 /** The servers of a config, each name once. */
 export function findServers(root: Item, report: Report): ServerMap {
-  const present = wrappersOf(root);
+  const present = wrappersOf(root).filter(({ at }) => !reportNull(at, report));
   const candidates = present.filter(({ at }) => isMap(at));
   const used = candidates.find(({ at, label }) => entriesOf(at, label).length > 0);
   for (const { at, label } of present) {
-    if (at.value.kind === "null") {
-      report({ code: "null-value", at, message: `${at.path} is null and counts as absent` });
-    } else if (!isMap(at) && (used === undefined || label === "mcpServers")) {
+    if (!isMap(at) && (used === undefined || label === "mcpServers")) {
       report(notAMap(at));
     }
   }
@@ -61,7 +59,7 @@ export function findServers(root: Item, report: Report): ServerMap {
     return { entries: unique(all), at: used.at };
   }
   if (present.length === 0) return bareMap(root, report);
-  const empty = present.find(({ at }) => isMap(at) || at.value.kind === "null");
+  const empty = candidates[0];
   if (empty !== undefined) report(emptyServers(empty.at));
   return { entries: [], at: null };
 }
@@ -78,6 +76,12 @@ function wrappersOf(root: Item): readonly Wrapper[] {
     return [...named, { label: "mcp.servers", at: servers }];
   }
   return isPolicy(mcp) ? named : [...named, { label: "mcp", at: mcp }];
+}
+
+function reportNull(at: Item, report: Report): boolean {
+  if (at.value.kind !== "null") return false;
+  report({ code: "null-value", at, message: `${at.path} is null and counts as absent` });
+  return true;
 }
 
 function isMap({ value }: Item): boolean {
@@ -164,9 +168,11 @@ function bareMap(root: Item, report: Report): ServerMap {
   return { entries: [], at: null };
 }
 
-/** `naming` is an option of ours, `mcp` a policy of Gemini's; a server with that name is an object. */
-function isOption(name: string, item: Item): boolean {
-  return (name === "naming" && item.value.kind === "string") || (name === "mcp" && isPolicy(item));
+/** Members of the top that are no server unless they are an object, as a server is. */
+function isOption(name: string, { value }: Item): boolean {
+  if (name === "naming") return value.kind !== "object";
+  if (name === "inputs") return value.kind === "array";
+  return value.kind === "null" && (name === "mcp" || WRAPPERS.includes(name));
 }
 
 /** Whether an object has a member that only servers have. */
