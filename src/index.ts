@@ -30,9 +30,12 @@ export {
   makeAnswer,
   serverRequestResponse,
 } from "./lifecycle/elicitation.ts";
+export { contentProblem, formFields } from "./lifecycle/elicitation-schema.ts";
+export type { FormField } from "./lifecycle/elicitation-schema.ts";
 export { execute } from "./lifecycle/execute.ts";
 export { fromConfig } from "./lifecycle/from-config.ts";
 export { inventory } from "./lifecycle/inventory.ts";
 export { orThrow, requireAll } from "./lifecycle/require.ts";
 export type { FailureError } from "./lifecycle/require.ts";
+export type { Verdict } from "./lifecycle/negotiation.ts";
 export type * from "./lifecycle/records.ts";

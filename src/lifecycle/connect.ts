@@ -30,7 +30,7 @@ import type {
   Tool,
   Unconnected,
 } from "./records.ts";
-import { createSession, rememberSession } from "./session.ts";
+import { createSession, openServerStream, rememberSession } from "./session.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -121,6 +121,7 @@ async function converse(
   inbox.enter(agreement.era);
   const { name, callTimeoutMs } = target;
   const session = createSession({ name, transport, inbox, options, callTimeoutMs, agreement });
+  if (wantsToBeAsked(options)) openServerStream(session);
   const listed = await listServerTools(session, attempt);
   probe?.abandon();
   if (hasLateOffer(negotiated)) return startOver(open, attempt, transport);
@@ -131,6 +132,11 @@ async function converse(
   }
   rememberSession(session);
   return connectedRecord(session, nameTools(session, listed.value));
+}
+
+/** Whether a server may start something by itself, outside of any request of ours. */
+function wantsToBeAsked(options: ConnectOptions): boolean {
+  return options.waitFor !== undefined || (options.onNotification ?? []).length > 0;
 }
 
 function hasLateOffer(negotiated: Negotiated & { readonly kind: "agreed" }): boolean {

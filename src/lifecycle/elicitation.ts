@@ -10,7 +10,7 @@ import { isObject } from "../json.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { METHOD_NOT_FOUND, errorMessage, resultMessage } from "../protocol/messages.ts";
 import type { RequestId } from "../protocol/messages.ts";
-import { fillDefaults } from "./elicitation-schema.ts";
+import { contentProblem, fillDefaults } from "./elicitation-schema.ts";
 import type { Answer, Request, WaitFor } from "./records.ts";
 
 let lastRequestNumber = 0;
@@ -112,21 +112,38 @@ function isRequestId(id: Json | undefined): id is RequestId {
   return typeof id === "string" || typeof id === "number";
 }
 
-/** Asks the person and gives the result to send; never rejects. */
+/** How a person is asked on behalf of a server. */
+export interface ElicitOptions {
+  readonly server?: string;
+  readonly signal?: AbortSignal;
+  /** Takes why an answer could not be sent as it was. */
+  readonly onMismatch?: (problem: string) => void;
+}
+
+/**
+ * Asks the person and gives the result to send; never rejects.
+ *
+ * Defaults of the requested schema fill what the answer leaves out. An answer that does not fit the
+ * schema cancels: a server must not be handed what it did not ask for.
+ */
 export async function elicit(
   waitFor: WaitFor,
   params: JsonObject,
-  options: { readonly server?: string; readonly signal?: AbortSignal },
+  options: ElicitOptions,
 ): Promise<JsonObject> {
   const request = elicitationToRequest(params, options);
   const signal = options.signal ?? new AbortController().signal;
   const answer = await answered(waitFor, request, signal);
   if (answer === null) return { action: "cancel" };
   const result = answerToElicitResult(answer);
-  const schema = request.data?.schema;
   if (request.kind === "authorization") return { action: result["action"] };
+  const schema = request.data?.schema;
   if (schema === undefined || !isObject(result["content"])) return result;
-  return { action: result["action"], content: fillDefaults(schema, result["content"]) };
+  const content = fillDefaults(schema, result["content"]);
+  const problem = contentProblem(schema, content);
+  if (problem === null) return { action: result["action"], content };
+  options.onMismatch?.(problem);
+  return { action: "cancel" };
 }
 
 /** The answer, or null when there will be none. */

@@ -1,10 +1,17 @@
 /**
  * What a server starts by itself: its requests, its notifications, and what is noted on the way.
  */
+import { isObject } from "../json.ts";
 import type { JsonObject } from "../json.ts";
+import {
+  INTERNAL_ERROR,
+  METHOD_NOT_FOUND,
+  errorMessage,
+  resultMessage,
+} from "../protocol/messages.ts";
 import type { Era } from "../protocol/versions.ts";
 import type { Inbound, Note } from "../transport/transport.ts";
-import { serverRequestResponse } from "./elicitation.ts";
+import { answerQuestion } from "./input-requests.ts";
 import type { ConnectOptions, LoadEvent, NotificationHandler } from "./records.ts";
 
 /** The receiving side of one connection. */
@@ -28,7 +35,10 @@ export function createInbox(server: string, options: ConnectOptions): Inbox {
   let era: Era = "legacy";
   const inbound: Inbound = {
     request: async (message, context) => {
-      if (era === "legacy") return respond(server, options, message, context?.signal);
+      if (era === "legacy") {
+        const signal = context?.signal ?? new AbortController().signal;
+        return respond(inbox, options, message, { server, signal });
+      }
       const detail = "the server sent a request, which this era does not allow";
       inbound.note?.({ code: "stray-request", detail });
       return null;
@@ -49,16 +59,31 @@ export function createInbox(server: string, options: ConnectOptions): Inbox {
 
 /** The response to a request of the server; what nobody here answers is refused. */
 async function respond(
-  server: string,
+  inbox: Inbox,
   options: ConnectOptions,
   message: JsonObject,
-  signal: AbortSignal | undefined,
+  context: { readonly server: string; readonly signal: AbortSignal },
 ): Promise<JsonObject | null> {
-  return serverRequestResponse(options.waitFor, message, {
-    server,
-    ...(signal === undefined ? {} : { signal }),
+  const { id, method, params } = message;
+  if (typeof method !== "string" || (typeof id !== "string" && typeof id !== "number")) return null;
+  if (method === "ping") return resultMessage(id, {});
+  const answer = await answerQuestion(options, {
+    ...context,
+    method,
+    params: isObject(params) ? params : {},
+    note: (note) => inbox.inbound.note?.(note),
   });
+  if (answer.ok) return resultMessage(id, answer.value);
+  if (answer.failure.tag === "unsupported") {
+    return errorMessage(id, METHOD_NOT_FOUND, "Method not found");
+  }
+  return method === "sampling/createMessage"
+    ? errorMessage(id, REFUSED_BY_USER, "The user refused")
+    : errorMessage(id, INTERNAL_ERROR, "Internal error");
 }
+
+/** What a client answers when its user refuses a sampling request. */
+const REFUSED_BY_USER = -1;
 
 /** Adds a handler for a method; the same function twice counts once. */
 export function addHandler(

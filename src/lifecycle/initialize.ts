@@ -27,9 +27,13 @@ export interface Agreement {
 
 /** The client's capabilities for a revision: what the options can really serve, and nothing else. */
 export function clientCapabilities(options: ConnectOptions, version: string): JsonObject {
-  const own = isObject(options.capabilities) ? options.capabilities : {};
-  if (options.waitFor === undefined) return { ...own };
-  return { elicitation: isAtLeast(version, "2025-11-25") ? { form: {}, url: {} } : {}, ...own };
+  const modes = isAtLeast(version, "2025-11-25") ? { form: {}, url: {} } : {};
+  return {
+    ...(options.waitFor === undefined ? {} : { elicitation: modes }),
+    ...(options.onSample === undefined ? {} : { sampling: {} }),
+    ...(options.onRoots === undefined ? {} : { roots: {} }),
+    ...options.capabilities,
+  };
 }
 
 /** What this client says of itself in every request of the modern era. */

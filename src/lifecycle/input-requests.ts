@@ -6,6 +6,7 @@ import { err, ok } from "../failure.ts";
 import type { Result } from "../failure.ts";
 import { isObject } from "../json.ts";
 import type { Json, JsonObject } from "../json.ts";
+import type { Note } from "../transport/transport.ts";
 import { elicit } from "./elicitation.ts";
 import type { ConnectOptions } from "./records.ts";
 import type { Session } from "./session.ts";
@@ -16,18 +17,41 @@ export interface Question {
   readonly method: string;
   readonly params: JsonObject;
   readonly signal: AbortSignal;
+  readonly note?: (note: Note) => void;
 }
 
-/** The answer to one question; `unsupported` when the caller gave no handler for it. */
+/**
+ * The answer to one question.
+ *
+ * `unsupported` when the caller gave no handler for it, `cancelled` when the handler refused.
+ */
 export async function answerQuestion(
   options: ConnectOptions,
   question: Question,
 ): Promise<Result<JsonObject>> {
-  const { method, params, server, signal } = question;
-  if (method === "elicitation/create" && options.waitFor !== undefined) {
-    return ok(await elicit(options.waitFor, params, { server, signal }));
+  const { method, params, server, signal, note } = question;
+  const { waitFor, onSample, onRoots } = options;
+  if (method === "elicitation/create" && waitFor !== undefined) {
+    const onMismatch = (detail: string): void => note?.({ code: "elicitation-mismatch", detail });
+    return ok(await elicit(waitFor, params, { server, signal, onMismatch }));
+  }
+  if (method === "sampling/createMessage" && onSample !== undefined) {
+    return handled(() => onSample(params, { server, signal }));
+  }
+  if (method === "roots/list" && onRoots !== undefined) {
+    return handled(async () => ({ roots: await onRoots({ server, signal }) }));
   }
   return err({ tag: "unsupported", detail: `nobody here answers ${method}` });
+}
+
+/** What a caller's handler gives; one that throws refuses. */
+async function handled(handler: () => Json | Promise<Json>): Promise<Result<JsonObject>> {
+  try {
+    const answer = await handler();
+    return isObject(answer) ? ok(answer) : err({ tag: "cancelled" });
+  } catch {
+    return err({ tag: "cancelled" });
+  }
 }
 
 /**
@@ -78,6 +102,7 @@ async function answerInputRequest(
     method,
     params,
     signal,
+    note: (note) => session.inbox.inbound.note?.(note),
   });
   return answer.ok ? answer : err({ ...answer.failure, maybeExecuted: true });
 }

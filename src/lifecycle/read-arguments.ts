@@ -149,6 +149,8 @@ const RECORD: Check = [
 const OPTION_CHECKS: Readonly<Record<keyof LoadOptions, Check>> = {
   signal: ["an AbortSignal", (value) => value instanceof AbortSignal],
   waitFor: FUNCTION,
+  onSample: FUNCTION,
+  onRoots: FUNCTION,
   clientInfo: OBJECT,
   capabilities: OBJECT,
   initializeMeta: OBJECT,

@@ -173,6 +173,18 @@ export type WaitFor = (
   options: { readonly signal: AbortSignal },
 ) => Answer | Promise<Answer>;
 
+/** Who asks, and the signal that fires when the answer is no longer wanted. */
+export interface AskOptions {
+  readonly server: string;
+  readonly signal: AbortSignal;
+}
+
+/** A folder or file that servers may be told about. */
+export interface Root extends JsonObject {
+  readonly uri: string;
+  readonly name?: string;
+}
+
 /** What happened, for whoever wants to look; plain data without secrets. */
 export type LoadEvent =
   | { readonly kind: "connecting"; readonly server: string }
@@ -205,6 +217,13 @@ export interface ConnectOptions {
   readonly signal?: AbortSignal;
   /** Answers servers' questions; without it no server is told that it may ask. */
   readonly waitFor?: WaitFor;
+  /**
+   * Answers `sampling/createMessage` with a CreateMessageResult; throwing refuses. Deprecated by the
+   * protocol: advertised only when given.
+   */
+  readonly onSample?: (params: JsonObject, options: AskOptions) => JsonObject | Promise<JsonObject>;
+  /** Answers `roots/list`, with `file://` URIs. Deprecated by the protocol: advertised only when given. */
+  readonly onRoots?: (options: AskOptions) => readonly Root[] | Promise<readonly Root[]>;
   /** What this client calls itself; `mcp-source` and its version by default. */
   readonly clientInfo?: {
     readonly name: string;

@@ -30,6 +30,8 @@ export interface SessionState {
   listedParamHeaders: ReadonlyMap<string, readonly ParamHeader[]>;
   /** The parameter headers of tools the caller knows, by remote name. */
   readonly knownParamHeaders: Map<string, readonly ParamHeader[]>;
+  /** Whether the server has a stream to speak on by itself. */
+  isListening: boolean;
   /** The new handshake that is under way after a session expired. */
   renewing: Promise<boolean> | null;
 }
@@ -42,9 +44,21 @@ export function createSession(parts: Omit<Session, "state">): Session {
       logLevel: undefined,
       listedParamHeaders: new Map(),
       knownParamHeaders: new Map(),
+      isListening: false,
       renewing: null,
     },
   };
+}
+
+/**
+ * Lets the server speak outside of our requests where that takes a stream of its own: over HTTP in
+ * the initialize era. Many servers send their questions there. Doing it again changes nothing.
+ */
+export function openServerStream(session: Session): void {
+  const { era, protocolVersion } = session.agreement;
+  if (session.state.isListening || era === "modern") return;
+  session.state.isListening = true;
+  session.transport.listen?.({ era, protocolVersion });
 }
 
 const sessions = new WeakMap<Transport, Session>();
