@@ -10,6 +10,7 @@ import { isObject } from "../json.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { METHOD_NOT_FOUND, errorMessage, resultMessage } from "../protocol/messages.ts";
 import type { RequestId } from "../protocol/messages.ts";
+import { onAbort } from "../transport/on-abort.ts";
 import { contentProblem, fillDefaults } from "./elicitation-schema.ts";
 import type { Answer, Request, WaitFor } from "./records.ts";
 
@@ -154,10 +155,9 @@ async function answered(
 ): Promise<Answer | null> {
   if (signal.aborted) return null;
   return new Promise((resolve) => {
-    const giveUp = (): void => resolve(null);
-    signal.addEventListener("abort", giveUp, { once: true });
+    const stopWaiting = onAbort(signal, () => resolve(null));
     const settle = (answer: Answer | null): void => {
-      signal.removeEventListener("abort", giveUp);
+      stopWaiting();
       resolve(answer);
     };
     void invoke(waitFor, request, signal).then(settle, () => settle(null));

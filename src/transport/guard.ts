@@ -8,7 +8,15 @@ import { isObject } from "../json.ts";
 import type { JsonObject } from "../json.ts";
 import { startBudget } from "./budget.ts";
 import type { Budget } from "./budget.ts";
-import type { Inbound, OpenTransport, RpcOptions, Transport, WireOptions } from "./transport.ts";
+import { onAbort } from "./on-abort.ts";
+import type {
+  CloseDetails,
+  Inbound,
+  OpenTransport,
+  RpcOptions,
+  Transport,
+  WireOptions,
+} from "./transport.ts";
 
 /** How long a foreign `close` may take. */
 const CLOSE_LIMIT_MS = 5000;
@@ -44,7 +52,7 @@ export function guardedOpen(open: OpenTransport, timeoutMs: number): OpenTranspo
 function guarded(watch: Watch): Transport {
   const { inner } = watch;
   return {
-    ...inner,
+    ...guardedExtras(inner),
     kind: typeof inner.kind === "string" ? inner.kind : "own",
     rpc: (method, params, options) => guardedRpc(watch, { method, params, options }),
     notify: async (method, params, options) => {
@@ -64,6 +72,42 @@ function guarded(watch: Watch): Transport {
       return watch.closing;
     },
   };
+}
+
+/** What an author need not write; called on the record itself, which may be of a class. */
+function guardedExtras(inner: Transport): Partial<Transport> {
+  return {
+    ...(typeof inner.stderr === "function"
+      ? { stderr: () => linesOf(attempt(() => inner.stderr?.())) }
+      : {}),
+    ...(typeof inner.session === "function"
+      ? { session: () => attempt(() => inner.session?.()) ?? NO_SESSION }
+      : {}),
+    ...(typeof inner.listen === "function"
+      ? {
+          listen: (options) => {
+            const end = attempt(() => inner.listen?.(options));
+            return () => void attempt(() => end?.());
+          },
+        }
+      : {}),
+    ...(inner.closed === undefined
+      ? {}
+      : { closed: Promise.resolve(inner.closed).catch(() => BROKEN_CLOSE) }),
+  };
+}
+
+/** What a foreign function gives, or undefined when it throws. */
+function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
+
+function linesOf(lines: unknown): readonly string[] {
+  return Array.isArray(lines) ? lines.filter((line) => typeof line === "string") : [];
 }
 
 async function guardedRpc(
@@ -114,22 +158,21 @@ function race(
   onStart?: (budget: Budget) => AbortSignal,
 ): Promise<Result<unknown>> {
   return new Promise((resolve) => {
-    const { signal } = limits;
+    const stops: (() => void)[] = [];
     const settle = (result: Result<unknown>): void => {
       budget.stop();
-      signal?.removeEventListener("abort", onAbort);
-      ended?.removeEventListener("abort", onEnd);
+      for (const stop of stops) stop();
       resolve(result);
     };
-    const onAbort = (): void => settle(err({ tag: "cancelled" }));
-    const onEnd = (): void => settle(err({ tag: "closed", by: "client" }));
     const budget = startBudget(limits.timeoutMs, limits.maxTotalMs ?? Infinity, (timeoutMs) =>
       settle(err({ tag: "timeout", timeoutMs })),
     );
     const ended = onStart?.(budget);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    ended?.addEventListener("abort", onEnd, { once: true });
-    if (signal?.aborted === true) return onAbort();
+    if (limits.signal?.aborted === true) return settle(err({ tag: "cancelled" }));
+    stops.push(
+      onAbort(limits.signal, () => settle(err({ tag: "cancelled" }))),
+      onAbort(ended, () => settle(err({ tag: "closed", by: "client" }))),
+    );
     void invoke(run).then(
       (value) => settle(ok(value)),
       () => settle(err(BROKEN_PROMISE)),
@@ -142,6 +185,14 @@ const BROKEN_PROMISE: Failure = {
   reason: "stream-failed",
   detail: "the transport threw or rejected",
 };
+
+const BROKEN_CLOSE: CloseDetails = {
+  failure: BROKEN_PROMISE,
+  exitCode: null,
+  signal: null,
+  stderr: [],
+};
+const NO_SESSION = { sessionId: null, lastEventId: null };
 
 /** Turns a throw into a rejection. */
 async function invoke(run: () => unknown): Promise<unknown> {

@@ -1,0 +1,48 @@
+/**
+ * One listener for each signal, however many wait for it: callers share a signal between any number
+ * of calls, and Node warns on the console at the eleventh listener.
+ */
+
+/** Who waits for a signal. */
+interface Waiting {
+  readonly runs: Set<{ readonly run: () => void }>;
+  readonly listener: () => void;
+}
+
+const waitingFor = new WeakMap<AbortSignal, Waiting>();
+
+/**
+ * Calls a function once when the signal fires, at once when it has fired already; gives the function
+ * that takes this back. The function must not throw.
+ */
+export function onAbort(signal: AbortSignal | undefined, run: () => void): () => void {
+  if (signal === undefined) return () => undefined;
+  if (signal.aborted) {
+    run();
+    return () => undefined;
+  }
+  const waiting = waitingFor.get(signal) ?? begin(signal);
+  const entry = { run };
+  waiting.runs.add(entry);
+  return () => {
+    if (waiting.runs.delete(entry) && waiting.runs.size === 0) end(signal, waiting);
+  };
+}
+
+function begin(signal: AbortSignal): Waiting {
+  const waiting: Waiting = {
+    runs: new Set(),
+    listener: () => {
+      waitingFor.delete(signal);
+      for (const { run } of waiting.runs) run();
+    },
+  };
+  waitingFor.set(signal, waiting);
+  signal.addEventListener("abort", waiting.listener, { once: true });
+  return waiting;
+}
+
+function end(signal: AbortSignal, waiting: Waiting): void {
+  signal.removeEventListener("abort", waiting.listener);
+  if (waitingFor.get(signal) === waiting) waitingFor.delete(signal);
+}
