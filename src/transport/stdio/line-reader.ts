@@ -79,7 +79,7 @@ export function readChunk(reader: LineReader, chunk: Buffer, take: (line: Line) 
       return take({ kind: "overlong" });
     }
     if (newline === -1) return keep(reader, chunk.subarray(from));
-    take(endLine(reader, chunk.subarray(from, end), true));
+    take(endLine(reader, lineText(reader, chunk, from, end), true));
     from = newline + 1;
   }
 }
@@ -87,7 +87,7 @@ export function readChunk(reader: LineReader, chunk: Buffer, take: (line: Line) 
 /** Takes the end of the stream and gives the line that no newline ended, if there is one. */
 export function readEnd(reader: LineReader): Line | null {
   const isInLine = reader.mode === "message" || reader.mode === "junk";
-  return isInLine ? endLine(reader, Buffer.alloc(0), false) : null;
+  return isInLine ? endLine(reader, takeText(reader), false) : null;
 }
 
 /** What is kept of the line that has not ended yet. */
@@ -114,20 +114,24 @@ function startLine(reader: LineReader, chunk: Buffer, start: number): number {
   return chunk.length;
 }
 
-function endLine(reader: LineReader, last: Buffer, isTerminated: boolean): Line {
+function endLine(reader: LineReader, text: string, isTerminated: boolean): Line {
   const kind = reader.mode === "junk" ? "junk" : "message";
-  const text = reader.parts.length === 0 ? lineText(reader, last) : joinedText(reader, last);
   reader.mode = "start";
   reader.bomBytes = 0;
   return kind === "junk" ? { kind, text } : { kind, text, isTerminated };
 }
 
-function lineText(reader: LineReader, line: Buffer): string {
-  return line.toString("utf8", 0, reader.mode === "junk" ? JUNK_BYTES : line.length);
+/** Most lines lie in one chunk whole; those cost one string and nothing else. */
+function lineText(reader: LineReader, chunk: Buffer, from: number, end: number): string {
+  if (reader.parts.length > 0) {
+    keep(reader, chunk.subarray(from, end));
+    return takeText(reader);
+  }
+  const last = reader.mode === "junk" ? Math.min(end, from + JUNK_BYTES) : end;
+  return chunk.toString("utf8", from, last);
 }
 
-function joinedText(reader: LineReader, last: Buffer): string {
-  keep(reader, last);
+function takeText(reader: LineReader): string {
   const line = Buffer.concat(reader.parts, reader.size);
   reader.parts = [];
   reader.size = 0;

@@ -14,6 +14,7 @@ import type { JsonObject } from "../../json.ts";
 import { notificationMessage } from "../../protocol/messages.ts";
 import { createExchange, exchangeRpc } from "../exchange.ts";
 import type { Pending } from "../exchange.ts";
+import { onAbort } from "../on-abort.ts";
 import { noRedaction } from "../redact.ts";
 import type { CloseDetails, Inbound, OpenTransport, Redact, Transport } from "../transport.ts";
 import { POLITE } from "./close-ladder.ts";
@@ -172,10 +173,9 @@ function unlessAborted(
 ): Promise<Failure | null> {
   if (signal === undefined) return sent;
   return new Promise((resolve) => {
-    const onAbort = (): void => resolve({ tag: "cancelled" });
-    signal.addEventListener("abort", onAbort, { once: true });
+    const stopWaiting = onAbort(signal, () => resolve({ tag: "cancelled" }));
     void sent.then((failure) => {
-      signal.removeEventListener("abort", onAbort);
+      stopWaiting();
       resolve(failure);
     });
   });
