@@ -104,7 +104,14 @@ describe("isObject", () => {
     ["a Date", new Date(0), false],
     ["a Map", new Map(), false],
     ["a Date of another realm", runInNewContext("new Date(0)"), false],
+    ["an array without prototype", Object.setPrototypeOf([], null), false],
     ["an object with an object for prototype", Object.create({ a: 1 }), false],
+    ["an object with a bare object for prototype", Object.create(Object.create(null)), false],
+    [
+      "an object whose prototype looks like another realm's",
+      Object.create({ isPrototypeOf: () => false }),
+      false,
+    ],
   ])("for %s", (_, value, expected) => {
     expect(isObject(value)).toBe(expected);
   });

@@ -100,6 +100,11 @@ describe.each<{ rule: NamingRule; of: string }>([
     expect(repeated.map(({ at }) => at)).toEqual([2, 3]);
   });
 
+  it("sees no collision in a pair listed twice", () => {
+    const listed = [pair("s", "t"), pair("s", "t")];
+    expect(resolveCollisions(listed, rule).collisions).toEqual([]);
+  });
+
   it("changes neither the list nor its items, and keeps their other members", () => {
     const listed = Object.freeze([
       Object.freeze({ ...pair("b", "t"), schema: { type: "object" } }),

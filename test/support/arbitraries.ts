@@ -52,9 +52,9 @@ export function safeName(): fc.Arbitrary<string> {
   return fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/);
 }
 
-/** A name from so few characters that two of them soon become the same. */
+/** A name from so few that two soon are, or become, the same. */
 export function crowdedName(): fc.Arbitrary<string> {
-  return fc.string({ unit: fc.constantFrom("a", "b", "_", ".", " ", "ü"), maxLength: 4 });
+  return fc.constantFrom("a", "b", "a_a", "a.a", "a_b", "a.b", "a b", "_", "ü", "a_b_a");
 }
 
 /** The name of a server or a tool: ordinary, crowded or hostile. */
@@ -70,6 +70,7 @@ export function anyPairs(): fc.Arbitrary<
   const any = fc.record({ server: anyName(), remoteName: anyName() });
   return fc.uniqueArray(fc.oneof({ arbitrary: few, weight: 3 }, any), {
     maxLength: 40,
+    size: "large",
     selector: ({ server, remoteName }) => JSON.stringify([server, remoteName]),
   });
 }
