@@ -31,7 +31,10 @@ async function makeCopy(index) {
   const copy = join(home, String(index));
   await mkdir(copy);
   await symlink(join(ROOT, "node_modules"), join(copy, "node_modules"));
-  for (const name of COPIED) await cp(join(ROOT, name), join(copy, name), { recursive: true });
+  const filter = (path) => !path.slice(ROOT.length).includes("node_modules");
+  for (const name of COPIED) {
+    await cp(join(ROOT, name), join(copy, name), { recursive: true, filter });
+  }
   return copy;
 }
 
