@@ -110,7 +110,7 @@ export interface PeerEofFailure extends FailureBase {
 /** The transport was closed under the caller. */
 export interface ClosedFailure extends FailureBase {
   readonly tag: "closed";
-  readonly by: "client" | "session-expired";
+  readonly by: "client" | "session-expired" | "server";
 }
 
 /** The caller's `AbortSignal` fired. */

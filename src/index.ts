@@ -10,7 +10,13 @@ export type * from "./naming/collisions.ts";
 export { filterTools } from "./naming/filter.ts";
 export type * from "./naming/filter.ts";
 
+export { expandServer } from "./config/expand-server.ts";
+export type { ExpandedServer } from "./config/expand-server.ts";
+export { headerShape } from "./config/header-shape.ts";
+export { loadConfigFile } from "./config/load-config-file.ts";
+export { nearestName } from "./config/nearest-name.ts";
 export { parseConfig } from "./config/parse-config.ts";
+export { redactor } from "./config/redact.ts";
 export type * from "./config/server.ts";
 
 export type * from "./transport/transport.ts";
@@ -23,6 +29,7 @@ export { stdioTransport } from "./transport/stdio/stdio-transport.ts";
 export type { StdioSpec } from "./transport/stdio/stdio-transport.ts";
 
 export { connect } from "./lifecycle/connect.ts";
+export { VERSION } from "./lifecycle/version.ts";
 export { disconnect, disconnectAll } from "./lifecycle/disconnect.ts";
 export {
   answerToElicitResult,
@@ -39,3 +46,14 @@ export { orThrow, requireAll } from "./lifecycle/require.ts";
 export type { FailureError } from "./lifecycle/require.ts";
 export type { Verdict } from "./lifecycle/negotiation.ts";
 export type * from "./lifecycle/records.ts";
+
+export {
+  callToolAsTask,
+  callToolWithPolling,
+  cancelTask,
+  getTask,
+  updateTask,
+} from "./operations/tasks.ts";
+export type { FollowOptions } from "./lifecycle/tasks/follow-task.ts";
+export type { TaskOrResult } from "./lifecycle/tasks/task-requests.ts";
+export type * from "./lifecycle/tasks/task-state.ts";

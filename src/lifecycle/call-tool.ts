@@ -11,6 +11,7 @@ import { listEveryTool } from "./list-tools.ts";
 import { sessionRpc } from "./send.ts";
 import type { Session } from "./session.ts";
 import { failedResult, shapeResult } from "./shape-result.ts";
+import { callAndFollow } from "./tasks/follow-task.ts";
 
 /** The server says that headers and body of a request differ. */
 const HEADER_MISMATCH = -32020;
@@ -50,13 +51,21 @@ export function toolOf(session: Session, listed: ListedTool, name: string): Tool
   };
 }
 
+/** A tool of 2025-11-25 may be callable as a task only. */
+function requiresTask(listed: ListedTool): boolean {
+  const { execution } = listed.definition;
+  return isObject(execution) && execution["taskSupport"] === "required";
+}
+
 async function execute(
   session: Session,
   listed: ListedTool,
   args: JsonObject | undefined,
   options: CallOptions | undefined,
 ): Promise<ToolResult> {
-  const answer = await requestToolCall(session, listed.remoteName, args, options);
+  const answer = requiresTask(listed)
+    ? await callAndFollow(session, listed.remoteName, args, options ?? {})
+    : await requestToolCall(session, listed.remoteName, args, options);
   if (!answer.ok) return failedResult(answer.failure, session.name);
   const shaped = shapeResult(answer.value, session.name);
   const { outputSchema } = listed;
