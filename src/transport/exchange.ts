@@ -22,6 +22,7 @@ import {
 import type { PeerRequests } from "./peer-requests.ts";
 import { startBudget } from "./budget.ts";
 import type { Budget } from "./budget.ts";
+import { onAbort } from "./on-abort.ts";
 import { redactJson } from "./redact.ts";
 import type { Inbound, Progress, Redact, RpcOptions } from "./transport.ts";
 
@@ -68,6 +69,9 @@ export interface Via {
   /** Sends the answer to a request of the peer. */
   reply(message: JsonObject): void;
 }
+
+/** Requests that are never cancelled: the page forbids the first, and a probe has no session yet. */
+export const NEVER_CANCELLED: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 
 /** Hands a request to the wire; resolves with why that failed, or null. */
 export type Transmit = (message: JsonObject, pending: Pending) => Promise<Failure | null>;
@@ -134,7 +138,6 @@ function register(
     pending.settle(err(failure));
     exchange.hooks.abandoned(pending, failure.tag);
   };
-  const onAbort = (): void => abandon({ tag: "cancelled" });
   const onExpire = (timeoutMs: number): void =>
     abandon({ tag: "timeout", timeoutMs, ...timeoutDetail(exchange) });
   const pending = {
@@ -147,7 +150,7 @@ function register(
       if (pending.settled) return;
       pending.settled = true;
       pending.budget.stop();
-      options.signal?.removeEventListener("abort", onAbort);
+      stopWaiting();
       exchange.pending.delete(id);
       if (token !== undefined) exchange.progressTokens.delete(token);
       forgetOwner(exchange.peerRequests, pending);
@@ -155,7 +158,7 @@ function register(
       resolve(result.ok ? result : err(stamped(result.failure)));
     },
   };
-  options.signal?.addEventListener("abort", onAbort, { once: true });
+  const stopWaiting = onAbort(options.signal, () => abandon({ tag: "cancelled" }));
   exchange.pending.set(id, pending);
   if (token !== undefined) exchange.progressTokens.set(token, pending);
   exchange.hooks.waiting?.(exchange.pending.size);

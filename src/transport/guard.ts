@@ -35,11 +35,14 @@ interface Watch {
 export function guardedOpen(open: OpenTransport, timeoutMs: number): OpenTransport {
   return async (inbound, options) => {
     const budgets = new Set<Budget>();
-    const opened = await race(() => open(pausing(inbound, budgets), options), {
-      ...options,
-      timeoutMs,
-    });
-    if (!opened.ok) return opened;
+    let opening: Promise<unknown> = Promise.resolve();
+    const begin = (): Promise<unknown> =>
+      (opening = invoke(() => open(pausing(inbound, budgets), options)));
+    const opened = await race(begin, { ...options, timeoutMs });
+    if (!opened.ok) {
+      void closeLate(opening);
+      return opened;
+    }
     const result = opened.value;
     if (!isResult(result)) return malformed("opening the transport gave no result");
     if (!result.ok) return result;
@@ -47,6 +50,14 @@ export function guardedOpen(open: OpenTransport, timeoutMs: number): OpenTranspo
     if (!isTransport(inner)) return malformed("opening gave no record { rpc, notify, close }");
     return ok(guarded({ inner, budgets, ended: new AbortController(), closing: null }));
   };
+}
+
+/** Ends a transport that comes when nobody waits for it any more. */
+async function closeLate(opening: Promise<unknown>): Promise<void> {
+  const result = await opening.catch(() => undefined);
+  const late = isResult(result) && result.ok ? result.value : undefined;
+  if (isTransport(late))
+    await race(() => late.close({ hurry: true }), { timeoutMs: CLOSE_LIMIT_MS });
 }
 
 function guarded(watch: Watch): Transport {
@@ -87,7 +98,9 @@ function guardedExtras(inner: Transport): Partial<Transport> {
       ? {
           listen: (options) => {
             const end = attempt(() => inner.listen?.(options));
-            return () => void attempt(() => end?.());
+            return () => {
+              attempt(() => end?.());
+            };
           },
         }
       : {}),
@@ -97,10 +110,12 @@ function guardedExtras(inner: Transport): Partial<Transport> {
   };
 }
 
-/** What a foreign function gives, or undefined when it throws. */
+/** What a foreign function gives, or undefined when it throws; a promise is not expected here. */
 function attempt<T>(run: () => T): T | undefined {
   try {
-    return run();
+    const value = run();
+    if (value instanceof Promise) value.catch(() => undefined);
+    return value;
   } catch {
     return undefined;
   }

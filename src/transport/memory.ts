@@ -5,7 +5,7 @@ import { err, ok } from "../failure.ts";
 import type { Failure } from "../failure.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { notificationMessage } from "../protocol/messages.ts";
-import { createExchange, endExchange, exchangeRpc, receive } from "./exchange.ts";
+import { NEVER_CANCELLED, createExchange, endExchange, exchangeRpc, receive } from "./exchange.ts";
 import type { Exchange } from "./exchange.ts";
 import { noRedaction } from "./redact.ts";
 import type { CloseDetails, Inbound, OpenTransport, Transport } from "./transport.ts";
@@ -47,7 +47,7 @@ function openMemory(answer: MemoryAnswer, inbound: Inbound): Transport {
     inbound,
     redact: noRedaction,
     abandoned: (pending, reason) => {
-      if (pending.method === "initialize") return;
+      if (NEVER_CANCELLED.has(pending.method)) return;
       const params = { requestId: pending.id, reason };
       void deliver(notificationMessage("notifications/cancelled", params));
     },

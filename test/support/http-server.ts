@@ -27,11 +27,14 @@ export async function httpServer(
   answer: (seen: Seen, response: ServerResponse) => unknown,
 ): Promise<HttpServer> {
   const seen: Seen[] = [];
-  const server = createServer(async (request, response) => {
-    response.on("error", () => undefined);
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const one = await readSeen(request);
     seen.push(one);
     await answer(one, response);
+  };
+  const server = createServer((request, response) => {
+    response.on("error", () => undefined);
+    void serve(request, response);
   });
   const port = await listen(server);
   return {
