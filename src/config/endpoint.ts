@@ -51,22 +51,23 @@ export function readUrl(fields: Fields, report: Report): UrlReading {
   return { isPresent, piece: { text, at }, isForeign };
 }
 
-/** The headers of an entry: its own, those taken from the environment, and a bearer token. */
+/** The headers of an entry: its own, else those taken from the environment, else a bearer token. */
 export function readHeaders(fields: Fields, report: Report): readonly HeaderPiece[] {
   const written = readOverlaid(fields, HEADERS_KEYS, (at) => readNamedPieces(at, report), report);
-  const pieces = [...written, ...headersFromEnv(fields, report), ...bearerOf(fields, report)];
   const byName = new Map<string, HeaderPiece>();
-  for (const { name, text, at } of sortedByName(pieces, (piece) => piece.name)) {
-    if (text === null) {
-      report({ code: "null-value", at, message: `${at.path} is null and is left out` });
-      continue;
+  for (const pieces of [written, headersFromEnv(fields, report), bearerOf(fields, report)]) {
+    for (const { name, text, at } of sortedByName(pieces, (piece) => piece.name)) {
+      if (text === null) {
+        report({ code: "null-value", at, message: `${at.path} is null and is left out` });
+        continue;
+      }
+      // HTTP does not tell the case of names apart; the first in code point order stays.
+      const earlier = byName.get(name.toLowerCase());
+      if (earlier === undefined) byName.set(name.toLowerCase(), { name, text, at });
+      else if (earlier.text !== text) report(conflict(at, name, earlier.name));
     }
-    // HTTP does not tell the case of names apart; the first in code point order stays.
-    const earlier = byName.get(name.toLowerCase());
-    if (earlier === undefined) byName.set(name.toLowerCase(), { name, text, at });
-    else if (earlier.text !== text) report(conflict(at, name, earlier.name));
   }
-  const headers = [...byName.values()];
+  const headers = sortedByName(byName.values(), (header) => header.name);
   for (const header of headers) checkHeader(header, report);
   return headers;
 }

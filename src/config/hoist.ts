@@ -11,38 +11,44 @@ import type { Item } from "./item.ts";
 /** A nested object whose members belong to the entry. */
 interface Nest {
   readonly key: string;
-  readonly renames: Readonly<Record<string, string>>;
+  readonly renames: ReadonlyMap<string, string>;
   /** How it is told that this shape was met; some shapes are as good as the flat one. */
   readonly code?: DiagnosticCode;
   readonly message?: string;
+  /** The one member that has a meaning here. */
+  readonly only?: string;
 }
 
 const NESTS: readonly Nest[] = [
   {
     key: "transport",
-    renames: {},
+    renames: new Map(),
     code: "nested-transport",
     message: "transport is an object; write its members beside it",
   },
   {
     key: "command",
-    renames: { path: "command" },
+    renames: new Map([["path", "command"]]),
     code: "legacy-command-object",
     message: 'command is an object; write "command" and "args"',
   },
-  { key: "requestOptions", renames: {} },
+  { key: "requestOptions", renames: new Map(), only: "headers" },
 ];
 
 /** The members of an entry by key, flat; what stands at the entry itself wins. */
 export function hoistedFields(entry: Item, report: Report): Fields {
   const fields = membersByKey(entry);
-  for (const { key, renames, code, message } of NESTS) {
+  for (const { key, renames, code, message, only } of NESTS) {
     const nest = memberOf(entry, key);
     if (nest?.value.kind !== "object") continue;
     if (code !== undefined && message !== undefined) report({ code, at: nest, message });
     fields.delete(key);
     for (const [name, at] of membersByKey(nest)) {
-      const flat = renames[name] ?? name;
+      const flat = renames.get(name) ?? name;
+      if (only !== undefined && name !== only) {
+        report({ code: "unsupported-key", at, message: `${key}/${name} is not read` });
+        continue;
+      }
       if (fields.has(flat)) report(conflict(at, `${key}/${name}`, flat));
       else fields.set(flat, at);
     }

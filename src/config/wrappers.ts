@@ -168,11 +168,13 @@ function bareMap(root: Item, report: Report): ServerMap {
   return { entries: [], at: null };
 }
 
-/** Members of the top that are no server unless they are an object, as a server is. */
-function isOption(name: string, { value }: Item): boolean {
-  if (name === "naming") return value.kind !== "object";
-  if (name === "inputs") return value.kind === "array";
-  return value.kind === "null" && (name === "mcp" || WRAPPERS.includes(name));
+/** Members of the top that are no server by what they hold. */
+function isOption(name: string, item: Item): boolean {
+  const { kind } = item.value;
+  if (name === "naming") return kind !== "object";
+  if (name === "inputs") return kind === "array";
+  if (name === "mcp" && isPolicy(item)) return true;
+  return kind === "null" && (name === "mcp" || WRAPPERS.includes(name));
 }
 
 /** Whether an object has a member that only servers have. */
