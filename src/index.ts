@@ -57,3 +57,58 @@ export {
 export type { FollowOptions } from "./lifecycle/tasks/follow-task.ts";
 export type { TaskOrResult } from "./lifecycle/tasks/task-requests.ts";
 export type * from "./lifecycle/tasks/task-state.ts";
+
+export { cacheHints } from "./protocol/cache-hints.ts";
+export type { CacheHints } from "./protocol/cache-hints.ts";
+export type { SessionTools } from "./lifecycle/session-tools.ts";
+export type { LogLevel } from "./operations/arguments.ts";
+export { complete } from "./operations/completion.ts";
+export type {
+  Completion,
+  CompletionArgument,
+  CompletionOptions,
+  CompletionReference,
+} from "./operations/completion.ts";
+export { expandUri } from "./operations/expand-uri.ts";
+export type { TemplatePart, TemplateValue } from "./operations/expand-uri.ts";
+export { resolveInputRequests } from "./operations/input-requests.ts";
+export { addKnownTools, clearKnownTools, removeKnownTools } from "./operations/known-tools.ts";
+export { setLogLevel } from "./operations/log-level.ts";
+export { onLog, onNotification } from "./operations/notifications.ts";
+export type { LogMessage, Subscription } from "./operations/notifications.ts";
+export type { ListFacts, PageParams } from "./operations/paged.ts";
+export { ping } from "./operations/ping.ts";
+export type { Pong } from "./operations/ping.ts";
+export { getPrompt, listPrompts, listPromptsPage } from "./operations/prompts.ts";
+export type { Prompt, PromptList } from "./operations/prompts.ts";
+export { notify, notifyProgress, request, requestAs, sendMessage } from "./operations/request.ts";
+export type {
+  NotifyOptions,
+  ProgressReport,
+  RequestOptions,
+  TypedRequest,
+} from "./operations/request.ts";
+export {
+  isResourceNotFound,
+  listResources,
+  listResourcesPage,
+  listResourceTemplates,
+  listResourceTemplatesPage,
+  readResource,
+  readTemplate,
+} from "./operations/resources.ts";
+export type {
+  Resource,
+  ResourceContents,
+  ResourceList,
+  ResourceTemplate,
+  ResourceTemplateList,
+} from "./operations/resources.ts";
+export {
+  callTool,
+  listTools,
+  listToolsPage,
+  refresh,
+  rename,
+  withMeta,
+} from "./operations/tools.ts";

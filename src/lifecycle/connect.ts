@@ -4,10 +4,8 @@
 import type { ServerConfig } from "../config/server.ts";
 import { describeFailure, ok } from "../failure.ts";
 import type { Failure, Result } from "../failure.ts";
-import { resolveCollisions } from "../naming/collisions.ts";
 import { filterTools } from "../naming/filter.ts";
 import type { OpenTransport, Transport } from "../transport/transport.ts";
-import { toolOf } from "./call-tool.ts";
 import { connectedRecord } from "./connected.ts";
 import { startDeadline } from "./deadline.ts";
 import type { Deadline } from "./deadline.ts";
@@ -22,15 +20,10 @@ import { openServer } from "./open-server.ts";
 import { optionsProblem, readTarget } from "./read-arguments.ts";
 import type { Target } from "./read-arguments.ts";
 import type { ListedTool } from "./read-tools.ts";
-import type {
-  Connection,
-  ConnectOptions,
-  OwnTransport,
-  Phase,
-  Tool,
-  Unconnected,
-} from "./records.ts";
-import { createSession, openServerStream, rememberSession } from "./session.ts";
+import type { Connection, ConnectOptions, OwnTransport, Phase, Unconnected } from "./records.ts";
+import { holdServerStream } from "./server-stream.ts";
+import { nameTools } from "./session-tools.ts";
+import { createSession, rememberSession } from "./session.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -120,8 +113,17 @@ async function converse(
   const { transport, agreement, probe } = negotiated;
   inbox.enter(agreement.era);
   const { name, callTimeoutMs } = target;
-  const session = createSession({ name, transport, inbox, options, callTimeoutMs, agreement });
-  if (wantsToBeAsked(options)) openServerStream(session);
+  const { tools: filter } = target;
+  const session = createSession({
+    name,
+    transport,
+    inbox,
+    options,
+    callTimeoutMs,
+    filter,
+    agreement,
+  });
+  if (wantsToBeAsked(options)) holdServerStream(session);
   const listed = await listServerTools(session, attempt);
   probe?.abandon();
   if (hasLateOffer(negotiated)) return startOver(open, attempt, transport);
@@ -170,14 +172,6 @@ async function listServerTools(
     inbox.inbound.note?.({ code: "unmatched-filter", detail });
   }
   return ok(kept);
-}
-
-/** The tools under names that are unique on this connection alone; a load renames them. */
-function nameTools(session: Session, listed: readonly ListedTool[]): readonly Tool[] {
-  const wanted = listed.map((tool) => ({ ...tool, server: session.name }));
-  return resolveCollisions(wanted).tools.map(({ server: _, name, ...tool }) =>
-    toolOf(session, tool, name),
-  );
 }
 
 function unconnected(

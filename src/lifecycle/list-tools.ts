@@ -3,6 +3,9 @@
  */
 import { err, ok } from "../failure.ts";
 import type { Failure, Result } from "../failure.ts";
+import type { JsonObject } from "../json.ts";
+import { cacheHints, stricterHints } from "../protocol/cache-hints.ts";
+import type { CacheHints } from "../protocol/cache-hints.ts";
 import { readParamHeaders } from "../protocol/param-headers.ts";
 import type { ParamHeader } from "../protocol/param-headers.ts";
 import type { Note } from "../transport/transport.ts";
@@ -19,6 +22,8 @@ export interface ToolList {
   readonly tools: readonly ListedTool[];
   readonly rejected: readonly { readonly name: string; readonly reason: string }[];
   readonly pages: number;
+  /** The strictest hints of all pages; only in the 2026-07-28 revision. */
+  readonly cache?: CacheHints;
 }
 
 /**
@@ -30,9 +35,13 @@ export async function listEveryTool(
   optionsOf: () => CallOptions,
 ): Promise<Result<ToolList>> {
   const note = (found: Note): void => session.inbox.inbound.note?.(found);
-  const walked = await walkPages("tools", (cursor) =>
-    sessionRpc(session, "tools/list", cursor === undefined ? undefined : { cursor }, optionsOf()),
-  );
+  let hints: CacheHints | undefined;
+  const walked = await walkPages("tools", async (cursor) => {
+    const params = cursor === undefined ? undefined : { cursor };
+    const page = await sessionRpc(session, "tools/list", params, optionsOf());
+    if (page.ok) hints = hintsWith(session, hints, page.value);
+    return page;
+  });
   if (!walked.ok) return listOfRefusal(session, walked.failure);
   const { tools, notes } = readTools(walked.value.items);
   for (const found of [...walked.value.notes, ...notes]) note(found);
@@ -40,7 +49,19 @@ export async function listEveryTool(
   for (const { name, reason } of rejected)
     note({ code: "dropped-tool", detail: `"${name}": ${reason}` });
   session.state.listedParamHeaders = headers;
-  return ok({ tools: kept, rejected, pages: walked.value.pages });
+  const cache = hints === undefined ? {} : { cache: hints };
+  return ok({ tools: kept, rejected, pages: walked.value.pages, ...cache });
+}
+
+/** What is known of keeping a list after one more page; nothing in an era without such hints. */
+export function hintsWith(
+  session: Session,
+  before: CacheHints | undefined,
+  page: JsonObject,
+): CacheHints | undefined {
+  if (session.agreement.era === "legacy") return undefined;
+  const own = cacheHints(page);
+  return before === undefined ? own : stricterHints(before, own);
 }
 
 /** A server that never advertised tools and refuses to list them has none. */

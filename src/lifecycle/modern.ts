@@ -14,6 +14,7 @@ import { startCallClock } from "./call-clock.ts";
 import { clientEnvelope } from "./initialize.ts";
 import { resolveInputRequests } from "./input-requests.ts";
 import type { CallOptions } from "./records.ts";
+import type { SendOptions } from "./send.ts";
 import { callerMeta, paramHeadersOf, usesParamHeaders } from "./session.ts";
 import type { Session } from "./session.ts";
 
@@ -44,13 +45,16 @@ export async function sendModern(
   session: Session,
   method: string,
   params: JsonObject | undefined,
-  options: CallOptions,
+  options: SendOptions,
 ): Promise<Result<JsonObject>> {
   const clock = startCallClock(options.timeoutMs ?? session.callTimeoutMs, options.maxTotalMs);
   let current = params;
   for (let round = 0; ; round++) {
     const answer = await clock.run((limits) =>
-      sendAgainIfLost(session, method, current, { ...options, ...limits }),
+      sendAgainIfLost(session, method, current, {
+        ...(round === 0 ? options : withNewId(options)),
+        ...limits,
+      }),
     );
     if (!answer.ok || answer.value["resultType"] !== "input_required") return answer;
     if (round === MAX_INPUT_ROUNDS) return err(tooManyRounds());
@@ -58,6 +62,11 @@ export async function sendModern(
     if (!next.ok) return next;
     current = next.value;
   }
+}
+
+/** An id belongs to one sending only. */
+function withNewId<T extends SendOptions>({ id: _, ...options }: T): Omit<T, "id"> {
+  return options;
 }
 
 function tooManyRounds(): Failure {
@@ -69,12 +78,12 @@ async function sendAgainIfLost(
   session: Session,
   method: string,
   params: JsonObject | undefined,
-  options: CallOptions & { readonly timeoutMs: number },
+  options: SendOptions & { readonly timeoutMs: number },
 ): Promise<Result<JsonObject>> {
   const answer = await sendOnce(session, method, params, options);
   const mayRepeat = READS.has(method) && session.transport.kind !== "stdio";
   if (answer.ok || !mayRepeat || !isLost(answer.failure)) return answer;
-  return sendOnce(session, method, params, options);
+  return sendOnce(session, method, params, withNewId(options));
 }
 
 function isLost(failure: Failure): boolean {
@@ -86,7 +95,7 @@ async function sendOnce(
   session: Session,
   method: string,
   params: JsonObject | undefined,
-  options: CallOptions & { readonly timeoutMs: number },
+  options: SendOptions & { readonly timeoutMs: number },
 ): Promise<Result<JsonObject>> {
   const { protocolVersion } = session.agreement;
   const { logLevel } = session.state;

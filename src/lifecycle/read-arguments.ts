@@ -163,6 +163,7 @@ const OPTION_CHECKS: Readonly<Record<keyof LoadOptions, Check>> = {
     '"error", "empty" or "keep"',
     (value) => ["error", "empty", "keep"].includes(textOf(value)),
   ],
+  onExpired: ['"renew" or "fail"', (value) => ["renew", "fail"].includes(textOf(value))],
   baseDir: TEXT,
   onEvent: FUNCTION,
   concurrency: ["a positive integer", (value) => Number.isInteger(value) && Number(value) > 0],

@@ -238,6 +238,11 @@ export interface ConnectOptions {
   readonly protocolVersion?: string;
   /** What earlier connections found out about eras, by server name; saves the asking. */
   readonly verdicts?: Readonly<Record<string, Verdict>>;
+  /**
+   * What to do when the server has forgotten the session: `renew` it and repeat the request, which the
+   * server refused unread (the default), or `fail` with `closed` by session-expired.
+   */
+  readonly onExpired?: "renew" | "fail";
   /** Handlers that see every notification from the first byte on, by method. */
   readonly onNotification?: readonly (readonly [string, NotificationHandler])[];
   /** Where variables and inherited environment come from; `process.env` by default. */

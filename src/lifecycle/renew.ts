@@ -35,9 +35,12 @@ async function shakeHandsAgain(session: Session, options: CallOptions): Promise<
     note: (note) => session.inbox.inbound.note?.(note),
   });
   if (!renewed.ok) return false;
-  session.inbox.inbound.note?.({
-    code: "session-renewed",
-    detail: "the server had forgotten the session",
-  });
+  const note = (code: string, detail: string): void =>
+    session.inbox.inbound.note?.({ code, detail });
+  note("session-renewed", "the server had forgotten the session");
+  for (const [about, restore] of session.state.restorations) {
+    const restored = await restore();
+    if (!restored.ok) note("not-restored", `${about}: ${restored.failure.tag}`);
+  }
   return true;
 }

@@ -4,18 +4,22 @@
 import { err } from "../failure.ts";
 import type { Failure, Result } from "../failure.ts";
 import type { JsonObject } from "../json.ts";
-import type { WireOptions } from "../transport/transport.ts";
+import { standardHeaders } from "../protocol/envelope.ts";
+import type { RpcOptions, WireOptions } from "../transport/transport.ts";
 import { sendModern } from "./modern.ts";
 import type { CallOptions } from "./records.ts";
 import { renewSession } from "./renew.ts";
 import type { Session } from "./session.ts";
+
+/** How a request within a session is sent. */
+export type SendOptions = CallOptions & Pick<RpcOptions, "id" | "onNotification">;
 
 /** Sends a request within a session: its version, its era and its budget apply. */
 export function sessionRpc(
   session: Session,
   method: string,
   params: JsonObject | undefined,
-  options: CallOptions = {},
+  options: SendOptions = {},
 ): Promise<Result<JsonObject>> {
   return session.agreement.era === "modern"
     ? sendModern(session, method, params, options)
@@ -30,7 +34,8 @@ export function sessionNotify(
   options: Pick<WireOptions, "signal"> = {},
 ): Promise<Result<void>> {
   const { era, protocolVersion } = session.agreement;
-  return session.transport.notify(method, params, { ...options, era, protocolVersion });
+  const headers = era === "modern" ? { headers: standardHeaders(method, params) } : {};
+  return session.transport.notify(method, params, { ...options, ...headers, era, protocolVersion });
 }
 
 /** An expired session is renewed once, and the request, which the server refused unread, sent again. */
@@ -38,20 +43,31 @@ async function sendLegacy(
   session: Session,
   method: string,
   params: JsonObject | undefined,
-  options: CallOptions,
+  options: SendOptions,
 ): Promise<Result<JsonObject>> {
-  const rpc = (): Promise<Result<JsonObject>> =>
-    session.transport.rpc(method, params, {
-      ...options,
-      timeoutMs: options.timeoutMs ?? session.callTimeoutMs,
-      era: "legacy",
-      protocolVersion: session.agreement.protocolVersion,
-    });
   const sessionId = session.transport.session?.().sessionId ?? null;
-  const answer = await rpc();
+  const answer = await legacyRpc(session, method, params, options);
   if (answer.ok || sessionId === null || !isExpired(answer.failure)) return answer;
+  if (session.options.onExpired === "fail") {
+    return err({ tag: "closed", by: "session-expired", maybeExecuted: false });
+  }
   const isRenewed = await renewSession(session, sessionId, options);
-  return isRenewed ? rpc() : answer;
+  return isRenewed ? legacyRpc(session, method, params, options) : answer;
+}
+
+/** One request of the initialize era, on whatever session there is. */
+export function legacyRpc(
+  session: Session,
+  method: string,
+  params: JsonObject | undefined,
+  options: SendOptions = {},
+): Promise<Result<JsonObject>> {
+  return session.transport.rpc(method, params, {
+    ...options,
+    timeoutMs: options.timeoutMs ?? session.callTimeoutMs,
+    era: "legacy",
+    protocolVersion: session.agreement.protocolVersion,
+  });
 }
 
 function isExpired(failure: Failure): boolean {

@@ -3,13 +3,16 @@
  *
  * Kept beside the record, so that a copy of a `Connected` still works and nothing of this is printed.
  */
+import type { Result } from "../failure.ts";
 import { isObject } from "../json.ts";
 import type { JsonObject } from "../json.ts";
+import type { NameFilter } from "../naming/filter.ts";
 import type { ParamHeader } from "../protocol/param-headers.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Agreement } from "./initialize.ts";
 import type { ConnectOptions } from "./records.ts";
+import type { ServerStream } from "./server-stream.ts";
 
 /** The private side of a connection. */
 export interface Session {
@@ -18,6 +21,8 @@ export interface Session {
   readonly inbox: Inbox;
   readonly options: ConnectOptions;
   readonly callTimeoutMs: number;
+  /** Which of the server's tools are wanted. */
+  readonly filter: NameFilter | undefined;
   readonly agreement: Agreement;
   readonly state: SessionState;
 }
@@ -28,13 +33,26 @@ export interface SessionState {
   logLevel: string | undefined;
   /** The parameter headers of listed tools, by remote name. */
   listedParamHeaders: ReadonlyMap<string, readonly ParamHeader[]>;
-  /** The parameter headers of tools the caller knows, by remote name. */
-  readonly knownParamHeaders: Map<string, readonly ParamHeader[]>;
-  /** Whether the server has a stream to speak on by itself. */
-  isListening: boolean;
+  /** The tools the caller knows without listing them, by remote name. */
+  readonly knownTools: Map<string, KnownTool>;
+  /** The stream on which the server speaks by itself; null while nobody wants to hear it. */
+  stream: ServerStream | null;
+  /** What is said again to a server that had forgotten the session, by what it is about. */
+  readonly restorations: Map<string, Restoration>;
+  /** How many subscriptions were asked for; each has an id of its own. */
+  subscriptions: number;
   /** The new handshake that is under way after a session expired. */
   renewing: Promise<boolean> | null;
 }
+
+/** A tool the caller knows without listing it. */
+export interface KnownTool {
+  readonly definition: JsonObject;
+  readonly headers: readonly ParamHeader[];
+}
+
+/** Says something again; a failure is noted. */
+export type Restoration = () => Promise<Result<unknown>>;
 
 /** A session over a transport on which both sides have agreed. */
 export function createSession(parts: Omit<Session, "state">): Session {
@@ -43,22 +61,13 @@ export function createSession(parts: Omit<Session, "state">): Session {
     state: {
       logLevel: undefined,
       listedParamHeaders: new Map(),
-      knownParamHeaders: new Map(),
-      isListening: false,
+      knownTools: new Map(),
+      stream: null,
+      restorations: new Map(),
+      subscriptions: 0,
       renewing: null,
     },
   };
-}
-
-/**
- * Lets the server speak outside of our requests where that takes a stream of its own: over HTTP in
- * the initialize era. Many servers send their questions there. Doing it again changes nothing.
- */
-export function openServerStream(session: Session): void {
-  const { era, protocolVersion } = session.agreement;
-  if (session.state.isListening || era === "modern") return;
-  session.state.isListening = true;
-  session.transport.listen?.({ era, protocolVersion });
 }
 
 const sessions = new WeakMap<Transport, Session>();
@@ -81,8 +90,8 @@ function isTransport(value: unknown): value is Transport {
 
 /** The parameter headers known for a tool; the server's own definition comes first. */
 export function paramHeadersOf(session: Session, remoteName: string): readonly ParamHeader[] {
-  const { listedParamHeaders, knownParamHeaders } = session.state;
-  return listedParamHeaders.get(remoteName) ?? knownParamHeaders.get(remoteName) ?? [];
+  const { listedParamHeaders, knownTools } = session.state;
+  return listedParamHeaders.get(remoteName) ?? knownTools.get(remoteName)?.headers ?? [];
 }
 
 /** Whether headers carry parameters on this connection: HTTP in the modern era. */

@@ -6,6 +6,7 @@
  */
 import type { Failure, Result } from "../failure.ts";
 import type { Json, JsonObject } from "../json.ts";
+import type { RequestId } from "../protocol/messages.ts";
 import type { Era } from "../protocol/versions.ts";
 
 /**
@@ -34,7 +35,14 @@ export interface Transport {
    * Asks for what the server has to say outside any request, where that takes a stream of its own;
    * gives the function that ends it. Of several only the last goes on; a new session ends it.
    */
-  listen?(options?: WireOptions): () => void;
+  listen?(options?: ListenOptions): () => void;
+  /** Keeps the host alive while nothing is pending; gives the function that lets it go. */
+  hold?(): () => void;
+  /**
+   * Gives up the request of an id as its signal would; false when none waits under it. A transport
+   * without this function gets the `notifications/cancelled` of callers as it is.
+   */
+  cancel?(id: RequestId, reason?: string): boolean;
   /** The HTTP session, for resuming it later; a secret. */
   session?(): { readonly sessionId: string | null; readonly lastEventId: string | null };
   /** Resolves when the session has ended, whoever ended it; never rejects. */
@@ -95,15 +103,23 @@ export interface WireOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How a stream for what belongs to no request is opened. */
+export interface ListenOptions extends WireOptions {
+  /** Called once, when the server has answered and hears us listen, or will never; may not throw. */
+  readonly onOpened?: () => void;
+}
+
 /** How a request is sent and waited for. */
 export interface RpcOptions extends WireOptions {
+  /** The id to send it with, in place of one of the transport's own. */
+  readonly id?: RequestId;
   /** Milliseconds until the request fails with `timeout`; `Infinity` sets no timer at all. */
   readonly timeoutMs: number;
   /** A cap that neither progress nor a waiting person can extend. */
   readonly maxTotalMs?: number;
   readonly resetTimeoutOnProgress?: boolean;
   readonly onProgress?: (progress: Progress) => void;
-  /** Notifications that arrive on this request's own stream. */
+  /** Notifications that arrive on this request's own stream, or that name its subscription. */
   readonly onNotification?: (message: JsonObject) => void;
   /** Merged into `params._meta`. */
   readonly meta?: JsonObject;
