@@ -70,7 +70,17 @@ interface Alarm {
   stop(): void;
 }
 
+const NO_ALARM: Alarm = {
+  hold: () => undefined,
+  release: () => undefined,
+  renew: () => undefined,
+  spend: () => undefined,
+  leftMs: () => Infinity,
+  stop: () => undefined,
+};
+
 function startAlarm(durationMs: number, ring: () => void): Alarm {
+  if (durationMs === Infinity) return NO_ALARM;
   let leftMs = Math.max(0, durationMs);
   let startedAt = 0;
   let timer: NodeJS.Timeout | undefined;

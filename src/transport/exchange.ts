@@ -6,10 +6,11 @@
  * when its answer arrives and nowhere else.
  */
 import { err, ok } from "../failure.ts";
-import type { Failure, Result } from "../failure.ts";
+import type { CancelledFailure, Failure, Result, TimeoutFailure } from "../failure.ts";
 import { isObject } from "../json.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { readMessage, requestMessage } from "../protocol/messages.ts";
+import { META } from "../protocol/envelope.ts";
+import { isRequestId, readMessage, requestMessage } from "../protocol/messages.ts";
 import type { Answered, IncomingResponse, RequestId } from "../protocol/messages.ts";
 import type { Era } from "../protocol/versions.ts";
 import {
@@ -21,9 +22,12 @@ import {
 } from "./peer-requests.ts";
 import type { PeerRequests } from "./peer-requests.ts";
 import { startBudget } from "./budget.ts";
+import { createIdTable } from "./id-table.ts";
+import type { IdTable } from "./id-table.ts";
 import type { Budget } from "./budget.ts";
 import { onAbort } from "./on-abort.ts";
 import { redactJson } from "./redact.ts";
+import { idProblem, progressToken, waitingUnder, withMeta } from "./request-ids.ts";
 import type { Inbound, Progress, Redact, RpcOptions } from "./transport.ts";
 
 /** What a transport tells its table. */
@@ -31,7 +35,7 @@ export interface ExchangeHooks {
   readonly inbound: Inbound;
   readonly redact: Redact;
   /** A request was given up by this side while it may still run at the peer. */
-  abandoned(pending: Pending, reason: "timeout" | "cancelled"): void;
+  abandoned(pending: Pending, reason: string): void;
   /** How many requests wait now; called at each change. */
   waiting?(count: number): void;
   /** What arrived and could not be used, for the text of a timeout. */
@@ -41,7 +45,9 @@ export interface ExchangeHooks {
 /** The table of one connection. */
 export interface Exchange {
   readonly hooks: ExchangeHooks;
-  readonly pending: Map<RequestId, Pending>;
+  readonly pending: IdTable<Pending>;
+  /** Those of the pending ones that go under an id of their caller's. */
+  readonly ownIds: Map<RequestId, Pending>;
   readonly progressTokens: Map<RequestId, Pending>;
   readonly peerRequests: PeerRequests;
   nextId: number;
@@ -54,12 +60,17 @@ export interface Exchange {
 
 /** One request that waits for its answer. */
 export interface Pending {
+  /** Its place in the tables. */
   readonly id: number;
+  /** The id it goes under on the wire. */
+  readonly wireId: RequestId;
   readonly method: string;
   readonly options: RpcOptions;
   readonly budget: Budget;
   readonly settled: boolean;
   settle(result: Result<JsonObject>): void;
+  /** Gives it up while it may still run at the peer, which is told why. */
+  abandon(failure: TimeoutFailure | CancelledFailure, reason: string): void;
 }
 
 /** Where a message came from. */
@@ -80,7 +91,8 @@ export type Transmit = (message: JsonObject, pending: Pending) => Promise<Failur
 export function createExchange(hooks: ExchangeHooks): Exchange {
   return {
     hooks,
-    pending: new Map(),
+    pending: createIdTable(),
+    ownIds: new Map(),
     progressTokens: new Map(),
     peerRequests: createPeerRequests(hooks.inbound),
     nextId: 1,
@@ -103,15 +115,21 @@ export function exchangeRpc(
 ): Promise<Result<JsonObject>> {
   const { method, params, options } = call;
   const refusal: Failure | null =
-    exchange.ended ?? (options.signal?.aborted === true ? { tag: "cancelled" } : null);
+    exchange.ended ??
+    (options.signal?.aborted === true
+      ? { tag: "cancelled" }
+      : idProblem(exchange, params, options));
   if (refusal !== null) return Promise.resolve(err({ ...refusal, maybeExecuted: false }));
   exchange.era = options.era ?? exchange.era;
   const id = exchange.nextId++;
-  const message = requestMessage(id, method, withMeta(params, options, id));
+  const wireId = options.id ?? id;
+  // A number of the caller's is never counted again: within a session no id may come twice.
+  if (typeof wireId === "number") exchange.nextId = Math.max(exchange.nextId, wireId + 1);
+  const message = requestMessage(wireId, method, withMeta(exchange, params, options, wireId));
   return new Promise((resolve) => {
     const pending = register(
       exchange,
-      { id, method, options, token: progressToken(message) },
+      { id, wireId, method, options, token: progressToken(message["params"]) },
       resolve,
     );
     void transmit(message, pending).then((failure) => {
@@ -120,8 +138,21 @@ export function exchangeRpc(
   });
 }
 
+/** Gives up the request that waits under an id; false when there is none that may be given up. */
+export function cancelRequest(
+  exchange: Exchange,
+  id: RequestId,
+  reason: string = "cancelled",
+): boolean {
+  const pending = waitingUnder(exchange, id);
+  if (pending === undefined || NEVER_CANCELLED.has(pending.method)) return false;
+  pending.abandon({ tag: "cancelled" }, reason);
+  return true;
+}
+
 interface Waiting {
   readonly id: number;
+  readonly wireId: RequestId;
   readonly method: string;
   readonly options: RpcOptions;
   readonly token: RequestId | undefined;
@@ -132,16 +163,12 @@ function register(
   waiting: Waiting,
   resolve: (result: Result<JsonObject>) => void,
 ): Pending {
-  const { id, options, token } = waiting;
-  const abandon = (failure: Failure & { tag: "timeout" | "cancelled" }): void => {
-    if (pending.settled) return;
-    pending.settle(err(failure));
-    exchange.hooks.abandoned(pending, failure.tag);
-  };
+  const { id, wireId, options, token } = waiting;
   const onExpire = (timeoutMs: number): void =>
-    abandon({ tag: "timeout", timeoutMs, ...timeoutDetail(exchange) });
+    pending.abandon({ tag: "timeout", timeoutMs, ...timeoutDetail(exchange) }, "timeout");
   const pending = {
     id,
+    wireId,
     method: waiting.method,
     options,
     budget: startBudget(options.timeoutMs, options.maxTotalMs ?? Infinity, onExpire),
@@ -152,14 +179,23 @@ function register(
       pending.budget.stop();
       stopWaiting();
       exchange.pending.delete(id);
+      exchange.ownIds.delete(wireId);
       if (token !== undefined) exchange.progressTokens.delete(token);
       forgetOwner(exchange.peerRequests, pending);
       exchange.hooks.waiting?.(exchange.pending.size);
       resolve(result.ok ? result : err(stamped(result.failure)));
     },
+    abandon: (failure: TimeoutFailure | CancelledFailure, reason: string): void => {
+      if (pending.settled) return;
+      pending.settle(err(failure));
+      exchange.hooks.abandoned(pending, reason);
+    },
   };
-  const stopWaiting = onAbort(options.signal, () => abandon({ tag: "cancelled" }));
+  const stopWaiting = onAbort(options.signal, () =>
+    pending.abandon({ tag: "cancelled" }, "cancelled"),
+  );
   exchange.pending.set(id, pending);
+  if (wireId !== id) exchange.ownIds.set(wireId, pending);
   if (token !== undefined) exchange.progressTokens.set(token, pending);
   exchange.hooks.waiting?.(exchange.pending.size);
   return pending;
@@ -183,25 +219,6 @@ function timeoutDetail(exchange: Exchange): { detail?: string } {
       : `${exchange.unmatched} answer(s) with another id, the last ${JSON.stringify(exchange.lastUnmatchedId)}`;
   const clues = [exchange.hooks.clues?.(), stray].filter((clue) => clue !== undefined);
   return clues.length === 0 ? {} : { detail: clues.join("; ") };
-}
-
-function withMeta(
-  params: JsonObject | undefined,
-  options: RpcOptions,
-  id: number,
-): JsonObject | undefined {
-  const own = isObject(params?.["_meta"]) ? params["_meta"] : {};
-  const meta: JsonObject = { ...own, ...options.meta };
-  const token = meta["progressToken"] ?? (options.onProgress === undefined ? undefined : id);
-  const merged: JsonObject = token === undefined ? meta : { ...meta, progressToken: token };
-  return Object.keys(merged).length === 0 ? params : { ...params, _meta: merged };
-}
-
-function progressToken(message: JsonObject): RequestId | undefined {
-  const params = message["params"];
-  const meta = isObject(params) ? params["_meta"] : undefined;
-  const token = isObject(meta) ? meta["progressToken"] : undefined;
-  return typeof token === "string" || typeof token === "number" ? token : undefined;
 }
 
 /**
@@ -255,9 +272,9 @@ function pendingFor(exchange: Exchange, response: IncomingResponse, via: Via): P
     const [only, ...others] = exchange.pending.values();
     return others.length === 0 ? only : undefined;
   }
-  const exact = exchange.pending.get(id);
+  const exact = waitingUnder(exchange, id);
   if (exact !== undefined || typeof id === "number" || exchange.era !== "legacy") return exact;
-  const byText = /^[1-9]\d*$/.test(id) ? exchange.pending.get(Number(id)) : undefined;
+  const byText = /^[1-9]\d*$/.test(id) ? waitingUnder(exchange, Number(id)) : undefined;
   if (byText !== undefined) note(exchange, "string-id", "the peer answers numeric ids as strings");
   return byText;
 }
@@ -282,12 +299,27 @@ function receiveNotification(
   via: Via,
 ): void {
   const params = isObject(incoming.message["params"]) ? incoming.message["params"] : {};
-  const owner = deliverProgress(exchange, incoming.method, params) ?? via.pending;
-  if (incoming.method === "notifications/cancelled") {
-    withdrawPeerRequest(exchange.peerRequests, params["requestId"]);
-  }
+  const isCancel = incoming.method === "notifications/cancelled";
+  if (isCancel) withdrawPeerRequest(exchange.peerRequests, params["requestId"]);
+  const subscription = subscriptionOf(exchange, params, isCancel);
+  const owner = deliverProgress(exchange, incoming.method, params) ?? subscription ?? via.pending;
   guarded(exchange, () => owner?.options.onNotification?.(incoming.message));
   guarded(exchange, () => exchange.hooks.inbound.notification(incoming.message));
+  // A server may end a subscription like this, in place of its answer or before it.
+  if (isCancel) subscription?.settle(ok({}));
+}
+
+/** The subscription a notification belongs to, or ends; on a shared stream only its id tells. */
+function subscriptionOf(
+  exchange: Exchange,
+  params: JsonObject,
+  isCancel: boolean,
+): Pending | undefined {
+  if (exchange.era === "legacy") return undefined;
+  const { _meta: meta, requestId } = params;
+  const named = isObject(meta) ? meta[META.subscriptionId] : undefined;
+  const pending = waitingUnder(exchange, isCancel ? requestId : named);
+  return pending?.method === "subscriptions/listen" ? pending : undefined;
 }
 
 function deliverProgress(
@@ -297,7 +329,7 @@ function deliverProgress(
 ): Pending | undefined {
   const token = params["progressToken"];
   if (method !== "notifications/progress") return undefined;
-  if (typeof token !== "string" && typeof token !== "number") return undefined;
+  if (!isRequestId(token)) return undefined;
   const owner = exchange.progressTokens.get(token);
   if (owner === undefined) return undefined;
   if (owner.options.resetTimeoutOnProgress === true) owner.budget.renew();
@@ -318,11 +350,14 @@ function readProgress(params: JsonObject): Progress | undefined {
 }
 
 /** A caller's function that throws must not end the reader. */
-function guarded(exchange: Exchange, run: () => void): void {
-  try {
-    run();
-  } catch {
+function guarded(exchange: Exchange, run: () => unknown): void {
+  const noteThrown = (): void =>
     note(exchange, "handler-threw", "a notification or progress handler threw");
+  try {
+    const outcome = run();
+    if (outcome instanceof Promise) outcome.catch(noteThrown);
+  } catch {
+    noteThrown();
   }
 }
 

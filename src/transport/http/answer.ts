@@ -6,6 +6,7 @@ import { parseJson } from "../../json.ts";
 import { readMessage } from "../../protocol/messages.ts";
 import type { IncomingResponse } from "../../protocol/messages.ts";
 import type { Redact } from "../transport.ts";
+import type { WireAnswer } from "./dispatch.ts";
 import { headerValue, headerValues } from "./headers.ts";
 import type { AnswerHeaders } from "./headers.ts";
 
@@ -28,8 +29,9 @@ export function answerForm(headers: AnswerHeaders): AnswerForm {
 
 /** The media type of an answer in lower case; empty when it names none. */
 export function mediaType(headers: AnswerHeaders): string {
-  const [type] = (headerValue(headers, "content-type") ?? "").split(";");
-  return (type ?? "").trim().toLowerCase();
+  const type = headerValue(headers, "content-type") ?? "";
+  const end = type.indexOf(";");
+  return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase();
 }
 
 /** Whether a status says that the request was taken. */
@@ -58,12 +60,12 @@ export function rpcErrorIn(status: number, body: string): IncomingResponse | nul
 
 /** The failure for an answer that is not 2xx and holds no JSON-RPC error. */
 export function statusFailure(
-  answer: { readonly status: number; readonly headers: AnswerHeaders },
+  answer: Pick<WireAnswer, "url" | "status" | "headers">,
   body: string,
   redact: Redact,
 ): HttpStatusFailure {
   const { status, headers } = answer;
-  const location = status >= 300 && status < 400 ? headerValue(headers, "location") : undefined;
+  const location = redirectsTo(answer);
   const retryAfterMs = retryAfter(headers);
   const challenge = headerValues(headers, "www-authenticate").join(", ");
   return {
@@ -74,6 +76,14 @@ export function statusFailure(
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(challenge === "" ? {} : { challenge: redact(challenge) }),
   };
+}
+
+/** Where a redirect points to, as an absolute address where it is one. */
+function redirectsTo(answer: Pick<WireAnswer, "url" | "status" | "headers">): string | undefined {
+  if (answer.status < 300 || answer.status > 399) return undefined;
+  const location = headerValue(answer.headers, "location");
+  if (location === undefined || !URL.canParse(location, answer.url)) return location;
+  return new URL(location, answer.url).href;
 }
 
 function firstKiB(text: string): string {

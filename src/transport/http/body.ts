@@ -24,10 +24,13 @@ export interface BodySink {
 /** The side of a body that a connection writes to. */
 export type PipedBody = Body & BodySink;
 
+/** What a body does to its connection. */
+export type Valve = Pick<Body, "drop" | "pause" | "resume">;
+
 /** A body that keeps what comes until it flows. */
-export function createBody(controls: Pick<Body, "drop" | "pause" | "resume">): PipedBody {
-  let sink: BodySink | null = null;
+export function createBody(valve: Valve): PipedBody {
   const early: Uint8Array[] = [];
+  let sink: BodySink | null = null;
   let finish: ((sink: BodySink) => void) | null = null;
   const finishWith = (how: (sink: BodySink) => void): void => {
     if (finish !== null) return;
@@ -35,23 +38,27 @@ export function createBody(controls: Pick<Body, "drop" | "pause" | "resume">): P
     if (sink !== null) how(sink);
   };
   return {
-    ...controls,
+    drop: valve.drop,
+    pause: valve.pause,
+    resume: valve.resume,
     flow: (to) => {
+      sink = to;
       for (const chunk of early) to.data(chunk);
       early.length = 0;
-      sink = to;
       finish?.(to);
     },
     data: (chunk) => {
       if (sink === null) early.push(chunk);
       else sink.data(chunk);
     },
-    end: () => finishWith((to) => to.end()),
+    end: () => finishWith(endSink),
     broken: (failure) => finishWith((to) => to.broken(failure)),
   };
 }
 
-const UTF8 = new TextDecoder();
+function endSink(sink: BodySink): void {
+  sink.end();
+}
 
 /** The whole body as text without a BOM; `limit` when it is longer than so many bytes. */
 export function readText(body: Body, maxBytes: number): Promise<Result<string>> {
@@ -102,5 +109,15 @@ export function readStart(body: Body, maxBytes: number, maxMs: number): Promise<
 function textOf(chunks: readonly Uint8Array[]): string {
   const [only] = chunks;
   if (only === undefined) return "";
-  return UTF8.decode(chunks.length === 1 ? only : Buffer.concat(chunks));
+  return withoutBom(utf8(chunks.length === 1 ? only : Buffer.concat(chunks)));
+}
+
+/** Whole UTF-8 as text; several times faster here than a `TextDecoder`. */
+export function utf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}
+
+/** A text without its byte order mark. */
+export function withoutBom(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

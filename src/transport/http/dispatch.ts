@@ -4,23 +4,38 @@
 import type { Dispatcher } from "undici";
 import { createBody } from "./body.ts";
 import type { Body } from "./body.ts";
-import type { AnswerHeaders, Headers } from "./headers.ts";
+import type { AnswerHeaders, HeaderLines } from "./headers.ts";
 import type { Life } from "./life.ts";
 import { networkFailure } from "./network-failure.ts";
 
 /** The methods that MCP uses. */
 export type Verb = "POST" | "GET" | "DELETE";
 
+/** An address, taken apart once. */
+export interface Target {
+  readonly href: string;
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+}
+
+/** Takes an address apart. */
+export function targetOf(url: URL): Target {
+  return { href: url.href, origin: url.origin, path: `${url.pathname}${url.search}` };
+}
+
 /** A request as it goes to the wire. */
 export interface WireRequest {
   readonly verb: Verb;
-  readonly url: URL;
-  readonly headers: Headers;
+  readonly target: Target;
+  readonly headers: HeaderLines;
   readonly body: string | null;
 }
 
 /** The head of an answer, and the body that follows. */
 export interface WireAnswer {
+  /** The address that answered. */
+  readonly url: string;
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: Body;
@@ -73,7 +88,8 @@ export function dispatchOnce(
         life.isSent = true;
       },
       onResponseStart: (_controller, status, headers) => {
-        if (status >= 200) resolve({ kind: "answer", answer: { status, headers, body } });
+        if (status < 200) return;
+        resolve({ kind: "answer", answer: { url: request.target.href, status, headers, body } });
       },
       onResponseData: (_controller, chunk) => body.data(chunk),
       onResponseEnd: () => {
@@ -95,10 +111,10 @@ export function dispatchOnce(
 
 function options(request: WireRequest): Dispatcher.DispatchOptions {
   return {
-    origin: request.url.origin,
-    path: `${request.url.pathname}${request.url.search}`,
+    origin: request.target.origin,
+    path: request.target.path,
     method: request.verb,
-    headers: request.headers,
+    headers: [...request.headers],
     body: request.body,
     headersTimeout: 0,
     bodyTimeout: 0,

@@ -3,26 +3,28 @@
  */
 import type { EventSourceMessage, EventSourceParser, createParser } from "eventsource-parser";
 import type { Failure } from "../../failure.ts";
+import { utf8, withoutBom } from "./body.ts";
 import type { Body } from "./body.ts";
 
 /** What a stream brings. */
 export interface EventHandler {
-  event(event: EventSourceMessage): void;
+  /** Takes an event; false ends the reading. */
+  event(event: EventSourceMessage): boolean;
   /** The server's wish for the wait before reconnecting, in milliseconds. */
   retry(ms: number): void;
 }
 
-/** How a stream ended: null for a clean end. */
+/** How the reading of a stream ended: null for a clean end, or because its handler wanted no more. */
 export type StreamEnd = Failure | null;
 
 /** Lines beside the data of one event: names, ids, comments. */
 const EVENT_OVERHEAD = 64 * 1024;
 
 /**
- * Reads a body as an event stream until it ends.
+ * Reads a body as an event stream until it ends or its handler wants no more.
  *
- * One event may hold at most `maxBytes` of data; a longer one is a `limit` failure and ends the
- * reading. How the bytes are cut into chunks never changes what comes out.
+ * One event may hold at most `maxBytes` of data; a longer one is a `limit` failure. How the bytes
+ * are cut into chunks never changes what comes out.
  */
 export function readEvents(
   body: Body,
@@ -32,10 +34,13 @@ export function readEvents(
   const { maxBytes } = options;
   return new Promise((resolve) => {
     let isOver = false;
+    const finish = (end: StreamEnd): void => {
+      isOver = true;
+      resolve(end);
+    };
     const overrun = (): void => {
       if (isOver) return;
-      isOver = true;
-      resolve({ tag: "limit", limit: "message-bytes", value: maxBytes });
+      finish({ tag: "limit", limit: "message-bytes", value: maxBytes });
       body.drop();
     };
     const parser = options.createParser({
@@ -45,8 +50,9 @@ export function readEvents(
       },
       onRetry: handler.retry,
       onEvent: (event) => {
+        if (isOver) return;
         if (isTooLong(event.data, maxBytes)) overrun();
-        else if (!isOver) handler.event(event);
+        else if (!handler.event(event)) finish(null);
       },
     });
     const lines = createLineFeeder(parser);
@@ -56,9 +62,9 @@ export function readEvents(
       },
       end: () => {
         if (!isOver) lines.finish();
-        resolve(null);
+        finish(null);
       },
-      broken: resolve,
+      broken: finish,
     });
   });
 }
@@ -78,7 +84,7 @@ interface LineFeeder {
  * completed at once and the LF that may follow is skipped, and a clean end closes the last event.
  */
 function createLineFeeder(parser: EventSourceParser): LineFeeder {
-  const decoder = new TextDecoder();
+  const decode = createTextStream();
   let isAfterCr = false;
   const feedText = (text: string): void => {
     if (text === "") return;
@@ -87,11 +93,35 @@ function createLineFeeder(parser: EventSourceParser): LineFeeder {
     if (rest !== "") feedQuietly(parser, isAfterCr ? `${rest}\n` : rest);
   };
   return {
-    feed: (chunk) => feedText(decoder.decode(chunk, { stream: true })),
+    feed: (chunk) => feedText(decode(chunk)),
     finish: () => {
-      feedText(decoder.decode());
+      feedText(decode(null));
       feedQuietly(parser, "\n\n");
     },
+  };
+}
+
+/**
+ * Decodes UTF-8 cut anywhere, without the BOM at its start; null = the end.
+ *
+ * A chunk that ends in ASCII ends in a whole character, and hardly one of an event stream does not:
+ * only the rest needs a decoder that remembers.
+ */
+function createTextStream(): (chunk: Uint8Array | null) => string {
+  let decoder: InstanceType<typeof TextDecoder> | null = null;
+  let isWithin = false;
+  let isAtStart = true;
+  return (chunk) => {
+    if (chunk === null) return isWithin ? (decoder?.decode() ?? "") : "";
+    if (chunk.length === 0) return "";
+    const endsWhole = (chunk[chunk.length - 1] ?? 0) < 0x80;
+    if (!endsWhole || isWithin) decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+    const text =
+      isWithin || !endsWhole ? (decoder?.decode(chunk, { stream: true }) ?? "") : utf8(chunk);
+    isWithin = !endsWhole;
+    if (text === "" || !isAtStart) return text;
+    isAtStart = false;
+    return withoutBom(text);
   };
 }
 

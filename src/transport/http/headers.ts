@@ -2,8 +2,8 @@
  * HTTP headers as data: which names belong to the protocol, which values can be sent, how layers merge.
  */
 
-/** Headers to send, by lower-case name. */
-export type Headers = Readonly<Record<string, string>>;
+/** Headers to send: name, value, name, value; names in lower case, each once. */
+export type HeaderLines = readonly string[];
 
 /** Headers of an answer, by lower-case name; repeated ones as a list. */
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -66,15 +66,15 @@ export function headersProblem(
   return null;
 }
 
-/** Layers of headers as one, later ones first in rank, names compared without case. */
+/** Headers over other headers: of two with one name, compared without case, the later stays. */
 export function mergeHeaders(
-  ...layers: readonly Iterable<readonly [name: string, value: string]>[]
-): Headers {
+  under: HeaderLines,
+  over: Iterable<readonly [name: string, value: string]>,
+): HeaderLines {
   const merged = new Map<string, string>();
-  for (const layer of layers) {
-    for (const [name, value] of layer) merged.set(name.toLowerCase(), value);
-  }
-  return Object.fromEntries(merged);
+  for (let at = 0; at < under.length; at += 2) merged.set(under[at] ?? "", under[at + 1] ?? "");
+  for (const [name, value] of over) merged.set(name.toLowerCase(), value);
+  return [...merged].flat();
 }
 
 /** The value of an answer's header; of a repeated one the first. */

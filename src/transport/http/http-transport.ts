@@ -13,8 +13,9 @@ import { err, ok } from "../../failure.ts";
 import type { Result } from "../../failure.ts";
 import type { JsonObject } from "../../json.ts";
 import { notificationMessage } from "../../protocol/messages.ts";
-import { createExchange, endExchange, exchangeRpc } from "../exchange.ts";
+import { cancelRequest, createExchange, endExchange, exchangeRpc } from "../exchange.ts";
 import type { Pending } from "../exchange.ts";
+import { createIdTable } from "../id-table.ts";
 import { noRedaction } from "../redact.ts";
 import type {
   CloseDetails,
@@ -25,10 +26,11 @@ import type {
   Transport,
 } from "../transport.ts";
 import type { Authorize } from "./authorize.ts";
+import { targetOf } from "./dispatch.ts";
 import { headersProblem, isOwnedHeader } from "./headers.ts";
 import { createLife } from "./life.ts";
 import type { Life } from "./life.ts";
-import { adoptSession, callerHeaders, isLegacy, noteOn, sessionHeaders } from "./link.ts";
+import { adoptSession, callerHeaders, isLegacy, endHeaders, noteOn } from "./link.ts";
 import type { Link } from "./link.ts";
 import { postNotification, postReply, postRequest } from "./post.ts";
 import { reconnectPolicy } from "./reconnect.ts";
@@ -113,13 +115,12 @@ function openLink(spec: HttpSpec, runtime: HttpRuntime, inbound: Inbound): Link 
   const secrets = createSecrets(spec.redact ?? noRedaction);
   const given = Object.entries(spec.headers ?? {});
   const headers = callerHeaders(given.filter(([name]) => !isOwnedHeader(name)));
-  const hasOwnCredentials = headers["authorization"] !== undefined;
+  const hasOwnCredentials = given.some(([name]) => name.toLowerCase() === "authorization");
   const abandoned = (pending: Pending, reason: string): void => abandon(link, pending, reason);
   const link: Link = {
     sender: {
       runtime,
-      url: new URL(spec.url),
-      headers,
+      target: targetOf(new URL(spec.url)),
       authorize: hasOwnCredentials ? undefined : spec.authorize,
       secrets,
     },
@@ -130,8 +131,10 @@ function openLink(spec: HttpSpec, runtime: HttpRuntime, inbound: Inbound): Link 
       deleteTimeoutMs: spec.deleteTimeoutMs ?? DELETE_MS,
       reconnect: reconnectPolicy(spec.reconnect),
     },
+    headers,
+    lastPost: null,
     session: { id: null, offered: null, lastEventId: null, protocolVersion: undefined },
-    flights: new Map(),
+    flights: createIdTable(),
     lingering: new Set(),
     asides: new Map(),
     listening: null,
@@ -164,9 +167,13 @@ function transportOver(link: Link): Transport {
       return closing;
     },
     listen: (options = {}) => {
-      if (exchange.ended !== null || !isLegacy(options)) return () => undefined;
+      if (exchange.ended !== null || !isLegacy(options)) {
+        options.onOpened?.();
+        return () => undefined;
+      }
       return listenOn(link, options, (message) => postReply(link, message, options));
     },
+    cancel: (id, reason) => cancelRequest(exchange, id, reason),
     session: () => ({ sessionId: link.session.id, lastEventId: link.session.lastEventId }),
     closed,
   };
@@ -178,23 +185,27 @@ interface Call {
   readonly options: RpcOptions;
 }
 
-/** A session begins with the successful answer to `initialize`, before its caller sees it. */
-async function rpc(link: Link, call: Call): Promise<Result<JsonObject>> {
-  const result = await exchangeRpc(link.exchange, call, (message, pending) =>
+function rpc(link: Link, call: Call): Promise<Result<JsonObject>> {
+  const begins = call.method === "initialize" && isLegacy(call.options);
+  const result = exchangeRpc(link.exchange, call, (message, pending) =>
     postRequest(link, message, pending),
   );
-  const begins = call.method === "initialize" && isLegacy(call.options);
-  if (begins && result.ok) adoptSession(link, link.session.offered);
-  return result;
+  return begins ? result.then((answer) => begun(link, answer)) : result;
+}
+
+/** A session begins with the successful answer to `initialize`, before its caller sees it. */
+function begun(link: Link, answer: Result<JsonObject>): Result<JsonObject> {
+  if (answer.ok) adoptSession(link, link.session.offered);
+  return answer;
 }
 
 /** The server is told in the initialize era; in the modern one the closed stream tells it. */
 function abandon(link: Link, pending: Pending, reason: string): void {
-  const life = link.flights.get(pending);
+  const life = link.flights.get(pending.id)?.life;
   if (life === undefined) return;
-  const { options, method, id } = pending;
+  const { options, method, wireId } = pending;
   if (!isLegacy(options) || method === "initialize" || !life.isSent) return life.end();
-  const message = notificationMessage("notifications/cancelled", { requestId: id, reason });
+  const message = notificationMessage("notifications/cancelled", { requestId: wireId, reason });
   const { protocolVersion } = options;
   const own = protocolVersion === undefined ? {} : { protocolVersion };
   void postNotification(link, message, own, CANCEL_MS).then(life.end);
@@ -204,7 +215,7 @@ function abandon(link: Link, pending: Pending, reason: string): void {
 async function closeLink(link: Link, isHurried: boolean): Promise<void> {
   endExchange(link.exchange, { tag: "closed", by: "client" });
   link.listening?.end();
-  for (const life of link.flights.values()) life.end();
+  for (const { life } of link.flights.values()) life.end();
   const ending = createLife();
   const giveUp = (): void => {
     for (const life of [ending, ...link.asides.keys()]) life.end();
@@ -217,16 +228,10 @@ async function closeLink(link: Link, isHurried: boolean): Promise<void> {
 }
 
 async function endSession(link: Link, life: Life): Promise<void> {
-  const { session, settings, sender } = link;
-  if (session.id === null || !settings.ownsSession) return;
-  const { protocolVersion } = session;
-  const headers = sessionHeaders(
-    link,
-    protocolVersion === undefined ? {} : { protocolVersion },
-    true,
-  );
+  if (link.session.id === null || !link.settings.ownsSession) return;
+  const headers = endHeaders(link);
   const outgoing = { verb: "DELETE", headers, body: null, operation: "end session", life } as const;
-  const sent = await send(sender, outgoing);
+  const sent = await send(link.sender, outgoing);
   if (sent.ok) await discard(sent.value);
 }
 

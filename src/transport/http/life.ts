@@ -15,16 +15,13 @@ export interface Life {
 
 /** A new piece of work. */
 export function createLife(): Life {
-  let isOver = false;
-  const life: Life = {
-    get isOver() {
-      return isOver;
-    },
+  const life = {
+    isOver: false,
     isSent: false,
-    onEnd: null,
-    end: () => {
-      if (isOver) return;
-      isOver = true;
+    onEnd: null as (() => void) | null,
+    end: (): void => {
+      if (life.isOver) return;
+      life.isOver = true;
       const stop = life.onEnd;
       life.onEnd = null;
       stop?.();

@@ -1,7 +1,8 @@
 /**
  * The state of one HTTP connection, and the headers that follow from it.
  */
-import type { Pending, Exchange } from "../exchange.ts";
+import type { Exchange, Pending } from "../exchange.ts";
+import type { IdTable } from "../id-table.ts";
 import type { Note, WireOptions } from "../transport.ts";
 import {
   ACCEPT_ENCODING,
@@ -10,7 +11,7 @@ import {
   headersProblem,
   mergeHeaders,
 } from "./headers.ts";
-import type { AnswerHeaders, Headers } from "./headers.ts";
+import type { AnswerHeaders, HeaderLines } from "./headers.ts";
 import type { Life } from "./life.ts";
 import type { ReconnectPolicy } from "./reconnect.ts";
 import type { Sender } from "./sender.ts";
@@ -20,15 +21,32 @@ export interface Link {
   readonly sender: Sender;
   readonly exchange: Exchange;
   readonly settings: LinkSettings;
+  /** The caller's headers over our defaults. */
+  readonly headers: HeaderLines;
+  /** The headers of the last POST that needed no others: those of the next one too, as a rule. */
+  lastPost: LastPost | null;
   readonly session: Session;
   /** The requests that are out, with their streams. */
-  readonly flights: Map<Pending, Life>;
+  readonly flights: IdTable<Flight>;
   /** Streams whose answer has arrived and which the server has not ended yet, oldest first. */
   readonly lingering: Set<Life>;
   /** Notifications, replies and cancellations that are out. */
   readonly asides: Map<Life, Promise<unknown>>;
   /** The stream for what belongs to no request. */
   listening: Life | null;
+}
+
+/** A request that is out. */
+export interface Flight {
+  readonly pending: Pending;
+  readonly life: Life;
+}
+
+/** Headers, and what they were made from. */
+export interface LastPost {
+  readonly version: string | undefined;
+  readonly sessionId: string | null;
+  readonly headers: HeaderLines;
 }
 
 /** What the caller decided. */
@@ -56,50 +74,70 @@ export function noteOn(link: Link, code: string, detail: string): void {
   link.exchange.hooks.inbound.note?.(note);
 }
 
-const DEFAULTS: Headers = { "accept-encoding": ACCEPT_ENCODING, "user-agent": "mcp-source" };
+const DEFAULTS: HeaderLines = ["accept-encoding", ACCEPT_ENCODING, "user-agent", "mcp-source"];
 
 /** The caller's headers over the defaults; what belongs to the protocol is not among them. */
-export function callerHeaders(given: Iterable<readonly [string, string]>): Headers {
-  return mergeHeaders(Object.entries(DEFAULTS), given);
+export function callerHeaders(given: Iterable<readonly [string, string]>): HeaderLines {
+  return mergeHeaders(DEFAULTS, given);
 }
 
-const POST_HEADERS: Headers = {
-  "content-type": "application/json",
-  accept: "application/json, text/event-stream",
-};
-const GET_HEADERS: Headers = { accept: "text/event-stream" };
+const POST_HEADERS: HeaderLines = [
+  "content-type",
+  "application/json",
+  "accept",
+  "application/json, text/event-stream",
+];
+const GET_HEADERS: HeaderLines = ["accept", "text/event-stream"];
 
 /** Whether messages sent with these options belong to the initialize era. */
 export function isLegacy(options: WireOptions): boolean {
   return options.era !== "modern";
 }
 
-/** The protocol's headers of a POST. */
-export function postHeaders(link: Link, options: WireOptions, hasSession: boolean): Headers {
-  return { ...POST_HEADERS, ...sessionHeaders(link, options, hasSession) };
-}
-
-/** The protocol's headers of a GET that opens or resumes a stream. */
-export function streamHeaders(
+/** The headers of a POST. */
+export function postHeaders(
   link: Link,
   options: WireOptions,
-  lastEventId: string | null,
-): Headers {
-  const resuming = lastEventId === null ? {} : { "last-event-id": lastEventId };
-  return { ...GET_HEADERS, ...resuming, ...sessionHeaders(link, options, true) };
+  sessionId: string | null,
+): HeaderLines {
+  const { protocolVersion: version, headers } = options;
+  const last = link.lastPost;
+  if (headers === undefined && last?.version === version && last?.sessionId === sessionId) {
+    return last.headers;
+  }
+  const built = [...link.headers, ...POST_HEADERS, ...sessionHeaders(link, version, sessionId)];
+  if (headers !== undefined) return mergeHeaders(built, Object.entries(headers));
+  link.lastPost = { version, sessionId, headers: built };
+  return built;
 }
 
-/** The headers that name the session and the version. */
-export function sessionHeaders(link: Link, options: WireOptions, hasSession: boolean): Headers {
-  const { session } = link;
-  if (options.protocolVersion !== undefined) session.protocolVersion = options.protocolVersion;
-  const version = options.protocolVersion;
-  const sessionId = hasSession && isLegacy(options) ? session.id : null;
-  return {
-    ...(options.headers === undefined ? {} : mergeHeaders(Object.entries(options.headers))),
-    ...(version === undefined ? {} : { "mcp-protocol-version": version }),
-    ...(sessionId === null ? {} : { "mcp-session-id": sessionId }),
-  };
+/** The headers of a GET that opens or resumes a stream. */
+export function streamHeaders(
+  link: Link,
+  version: string | undefined,
+  lastEventId: string | null,
+): HeaderLines {
+  const resuming = lastEventId === null ? [] : ["last-event-id", lastEventId];
+  const session = sessionHeaders(link, version, link.session.id);
+  return [...link.headers, ...GET_HEADERS, ...resuming, ...session];
+}
+
+/** The headers of the DELETE that ends the session. */
+export function endHeaders(link: Link): HeaderLines {
+  const { id, protocolVersion } = link.session;
+  return [...link.headers, ...sessionHeaders(link, protocolVersion, id)];
+}
+
+function sessionHeaders(
+  link: Link,
+  version: string | undefined,
+  sessionId: string | null,
+): HeaderLines {
+  if (version !== undefined) link.session.protocolVersion = version;
+  return [
+    ...(version === undefined ? [] : ["mcp-protocol-version", version]),
+    ...(sessionId === null ? [] : ["mcp-session-id", sessionId]),
+  ];
 }
 
 /** Why a message cannot be sent with these options, or null. */

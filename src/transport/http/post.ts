@@ -8,6 +8,7 @@ import type { JsonObject } from "../../json.ts";
 import { METHOD_NOT_FOUND } from "../../protocol/messages.ts";
 import type { IncomingResponse } from "../../protocol/messages.ts";
 import { readResult, receive } from "../exchange.ts";
+import type { Budget } from "../budget.ts";
 import type { Pending, Via } from "../exchange.ts";
 import type { WireOptions } from "../transport.ts";
 import {
@@ -26,7 +27,7 @@ import { headerValue } from "./headers.ts";
 import { bounded, createLife } from "./life.ts";
 import type { Life } from "./life.ts";
 import { isLegacy, noteOn, optionsProblem, postHeaders, sessionIdOf } from "./link.ts";
-import type { Link } from "./link.ts";
+import type { Flight, Link } from "./link.ts";
 import { discard, send } from "./sender.ts";
 import type { Outgoing } from "./sender.ts";
 import {
@@ -39,14 +40,12 @@ import {
 } from "./stream.ts";
 import type { Stream } from "./stream.ts";
 
-/** A request that is out. */
-interface Flight {
+/** A request that is out, and what its answer is judged by. */
+interface Asked extends Flight {
   readonly link: Link;
-  readonly pending: Pending;
-  readonly life: Life;
   readonly via: Via;
   /** The session id it was sent with. */
-  readonly sessionId: string | undefined;
+  readonly sessionId: string | null;
 }
 
 /** Posts a request and reads its answer into the table; resolves with why that failed, or null. */
@@ -57,39 +56,43 @@ export async function postRequest(
 ): Promise<Failure | null> {
   const life = createLife();
   const { options, method } = pending;
-  const outgoing = outgoingPost(link, message, {
-    options,
-    life,
-    hasSession: method !== "initialize",
-  });
+  const sessionId = method === "initialize" ? null : sessionIdFor(link, options);
+  const { budget } = pending;
+  const outgoing = outgoingPost(link, message, { options, life, sessionId, budget });
   if (!outgoing.ok) return outgoing.failure;
   trimLingering(link);
-  link.flights.set(pending, life);
+
   const reply = (answer: JsonObject): void => postReply(link, answer, options);
-  const sessionId = outgoing.value.headers["mcp-session-id"];
-  const flight: Flight = { link, pending, life, via: { pending, reply }, sessionId };
-  const sent = await send(link.sender, { ...outgoing.value, budget: pending.budget });
-  const failure = sent.ok ? await readAnswer(flight, sent.value) : sent.failure;
-  link.flights.delete(pending);
+  const asked: Asked = { link, pending, life, via: { pending, reply }, sessionId };
+  link.flights.set(pending.id, asked);
+  const sent = await send(link.sender, outgoing.value);
+  const failure = sent.ok ? await readAnswer(asked, sent.value) : sent.failure;
+  link.flights.delete(pending.id);
   return failure;
 }
 
 interface PostContext {
   readonly options: WireOptions;
   readonly life: Life;
-  readonly hasSession: boolean;
+  readonly sessionId: string | null;
+  readonly budget?: Budget;
+}
+
+/** The session that a message belongs to. */
+function sessionIdFor(link: Link, options: WireOptions): string | null {
+  return isLegacy(options) ? link.session.id : null;
 }
 
 function outgoingPost(link: Link, message: JsonObject, context: PostContext): Result<Outgoing> {
-  const { options, life, hasSession } = context;
+  const { options, life, sessionId, budget } = context;
   const body = writeJson(message);
   const problem =
     body === undefined ? "the message cannot be written as JSON" : optionsProblem(options);
   if (body === undefined || problem !== null) {
     return err({ tag: "invalid-argument", detail: problem ?? "", maybeExecuted: false });
   }
-  const headers = postHeaders(link, options, hasSession);
-  return ok({ verb: "POST", headers, body, operation: operationOf(message), life });
+  const headers = postHeaders(link, options, sessionId);
+  return ok({ verb: "POST", headers, body, operation: operationOf(message), life, budget });
 }
 
 function writeJson(message: JsonObject): string | undefined {
@@ -108,19 +111,19 @@ function operationOf(message: JsonObject): string {
   return typeof subject === "string" ? `${method} ${subject}` : method;
 }
 
-async function readAnswer(flight: Flight, answer: WireAnswer): Promise<Failure | null> {
-  const { link, pending } = flight;
-  if (!isSuccess(answer.status)) return readRefusal(flight, answer);
+async function readAnswer(asked: Asked, answer: WireAnswer): Promise<Failure | null> {
+  const { link, pending } = asked;
+  if (!isSuccess(answer.status)) return readRefusal(asked, answer);
   if (pending.method === "initialize" && isLegacy(pending.options)) {
     link.session.offered = sessionIdOf(link, answer.headers);
   }
   const form = answerForm(answer.headers);
   switch (form) {
     case "events":
-      return readEventAnswer(flight, answer);
+      return readEventAnswer(asked, answer);
     case "json":
     case "untyped":
-      return readJsonAnswer(flight, answer, form);
+      return readJsonAnswer(asked, answer, form);
     case "foreign":
       answer.body.drop();
       return foreignForm(answer.headers, link.sender.secrets.redact);
@@ -128,11 +131,11 @@ async function readAnswer(flight: Flight, answer: WireAnswer): Promise<Failure |
 }
 
 async function readJsonAnswer(
-  flight: Flight,
+  asked: Asked,
   answer: WireAnswer,
   form: AnswerForm,
 ): Promise<Failure | null> {
-  const { link, pending } = flight;
+  const { link, pending } = asked;
   const coding = headerValue(answer.headers, "content-encoding");
   const body = decodedBody(answer.body, coding, link.sender.runtime.zlib);
   if (body === undefined) {
@@ -145,7 +148,7 @@ async function readJsonAnswer(
   const parsed = parseJson(text.value);
   if (parsed === undefined) return malformed("not JSON");
   if (form === "untyped") noteOn(link, "no-content-type", "the server sent JSON without saying so");
-  receive(link.exchange, parsed.value, flight.via);
+  receive(link.exchange, parsed.value, asked.via);
   return pending.settled ? null : malformed("the body holds no answer to this request");
 }
 
@@ -153,8 +156,8 @@ function malformed(detail: string): Failure {
   return { tag: "malformed-body", detail };
 }
 
-async function readEventAnswer(flight: Flight, answer: WireAnswer): Promise<Failure | null> {
-  const { link, pending, life, via } = flight;
+async function readEventAnswer(asked: Asked, answer: WireAnswer): Promise<Failure | null> {
+  const { link, pending, life, via } = asked;
   const { options } = pending;
   const cursor = createCursor();
   const stream: Stream = { life, options, via, pending, operation: "stream", cursor };
@@ -169,15 +172,15 @@ async function readEventAnswer(flight: Flight, answer: WireAnswer): Promise<Fail
   return givenUp.tag === "limit" || givenUp.tag === "malformed-body" ? givenUp : loss;
 }
 
-async function readRefusal(flight: Flight, answer: WireAnswer): Promise<Failure> {
-  const { link, pending, sessionId } = flight;
+async function readRefusal(asked: Asked, answer: WireAnswer): Promise<Failure> {
+  const { link, pending, sessionId } = asked;
   const { redact } = link.sender.secrets;
   const coding = headerValue(answer.headers, "content-encoding");
   const body = decodedBody(answer.body, coding, link.sender.runtime.zlib) ?? answer.body;
   const text = await readStart(body, REFUSAL_BYTES, 1000);
   const { status } = answer;
   const error = rpcErrorIn(status, text);
-  if (status === 404 && sessionId !== undefined && !isUnknownMethod(error, pending)) {
+  if (status === 404 && sessionId !== null && !isUnknownMethod(error, pending)) {
     return { ...statusFailure(answer, text, redact), sessionExpired: true };
   }
   const said = error === null ? null : readResult(error.answer, redact);
@@ -188,7 +191,7 @@ async function readRefusal(flight: Flight, answer: WireAnswer): Promise<Failure>
 /** The one 404 that is about the method, not about the session: it names our request. */
 function isUnknownMethod(error: IncomingResponse | null, pending: Pending): boolean {
   return (
-    error?.id === pending.id &&
+    error?.id === pending.wireId &&
     error.answer.kind === "error" &&
     error.answer.code === METHOD_NOT_FOUND
   );
@@ -227,13 +230,14 @@ async function postAside(
 ): Promise<Failure | null> {
   const { options, maxMs } = context;
   const life = createLife();
-  const outgoing = outgoingPost(link, message, { options, life, hasSession: true });
+  const sessionId = sessionIdFor(link, options);
+  const outgoing = outgoingPost(link, message, { options, life, sessionId });
   if (!outgoing.ok) return outgoing.failure;
   const { signal } = options;
   const isCancelled = (): boolean => signal?.aborted === true;
   if (isCancelled()) return { tag: "cancelled" };
   signal?.addEventListener("abort", life.end, { once: true });
-  const work = bounded(life, maxMs, deliver(link, outgoing.value));
+  const work = bounded(life, maxMs, deliver(link, outgoing.value, sessionId));
   link.asides.set(life, work);
   const failure = await work;
   link.asides.delete(life);
@@ -244,7 +248,11 @@ async function postAside(
 }
 
 /** What is answered to a notification or a reply does not matter; the socket does. */
-async function deliver(link: Link, outgoing: Outgoing): Promise<Failure | null> {
+async function deliver(
+  link: Link,
+  outgoing: Outgoing,
+  sessionId: string | null,
+): Promise<Failure | null> {
   const sent = await send(link.sender, outgoing);
   if (!sent.ok) return sent.failure;
   const answer = sent.value;
@@ -255,6 +263,7 @@ async function deliver(link: Link, outgoing: Outgoing): Promise<Failure | null> 
   }
   const text = await readStart(answer.body, REFUSAL_BYTES, 1000);
   const failure = statusFailure(answer, text, link.sender.secrets.redact);
-  const isExpired = answer.status === 404 && outgoing.headers["mcp-session-id"] !== undefined;
-  return isExpired ? { ...failure, sessionExpired: true } : failure;
+  return answer.status === 404 && sessionId !== null
+    ? { ...failure, sessionExpired: true }
+    : failure;
 }

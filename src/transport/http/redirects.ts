@@ -13,12 +13,12 @@ export const MAX_REDIRECTS = 5;
 export function redirectTarget(
   status: number,
   location: string | undefined,
-  from: URL,
+  from: string,
 ): URL | null {
   if ((status !== 307 && status !== 308) || location === undefined) return null;
-  if (!URL.canParse(location, from.href)) return null;
-  const target = new URL(location, from.href);
-  if (target.origin !== from.origin || target.username !== "" || target.password !== "")
+  if (!URL.canParse(location, from)) return null;
+  const target = new URL(location, from);
+  if (target.origin !== new URL(from).origin || target.username !== "" || target.password !== "")
     return null;
   return target;
 }

@@ -10,10 +10,10 @@ import type { Budget } from "../budget.ts";
 import { MAX_ANSWERS, askAuthorize, refusal } from "./authorize.ts";
 import type { Authorize, AuthorizeAnswer, AuthorizeAsk, Refusal } from "./authorize.ts";
 import { readStart } from "./body.ts";
-import { dispatchOnce } from "./dispatch.ts";
-import type { Verb, WireAnswer, WireRequest } from "./dispatch.ts";
+import { dispatchOnce, targetOf } from "./dispatch.ts";
+import type { Target, Verb, WireAnswer, WireRequest } from "./dispatch.ts";
 import { headerValue, mergeHeaders } from "./headers.ts";
-import type { Headers } from "./headers.ts";
+import type { HeaderLines } from "./headers.ts";
 import type { Life } from "./life.ts";
 import { isFailedWrite, networkFailure } from "./network-failure.ts";
 import { MAX_REDIRECTS, redirectTarget } from "./redirects.ts";
@@ -23,9 +23,7 @@ import type { Secrets } from "./secrets.ts";
 /** What all requests of one connection share. */
 export interface Sender {
   readonly runtime: HttpRuntime;
-  readonly url: URL;
-  /** The caller's own headers, checked. */
-  readonly headers: Headers;
+  readonly target: Target;
   readonly authorize: Authorize | undefined;
   readonly secrets: Secrets;
 }
@@ -33,15 +31,16 @@ export interface Sender {
 /** One request to send. */
 export interface Outgoing {
   readonly verb: Verb;
-  readonly url?: URL;
-  /** The protocol's headers, checked; they win over the caller's. */
-  readonly headers: Headers;
+  /** Another address than the connection's own. */
+  readonly target?: Target;
+  /** All of them but the credentials, checked. */
+  readonly headers: HeaderLines;
   readonly body: string | null;
   /** For the authorize hook. */
   readonly operation: string;
   readonly life: Life;
   /** The clock that stands still while the hook waits for a person. */
-  readonly budget?: Budget;
+  readonly budget?: Budget | undefined;
 }
 
 /** How long and how much of an unwanted body is read, to keep its socket. */
@@ -59,40 +58,38 @@ export async function discard(answer: WireAnswer): Promise<void> {
  * Redirects are followed as far as the rules allow; one that is not followed is the answer.
  */
 export async function send(sender: Sender, outgoing: Outgoing): Promise<Result<WireAnswer>> {
-  let url = outgoing.url ?? sender.url;
+  let target = outgoing.target ?? sender.target;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const sent = await sendTo(sender, outgoing, url);
+    const sent = await sendTo(sender, outgoing, target);
     if (!sent.ok) return sent;
     const { status, headers } = sent.value;
-    const target = redirectTarget(status, headerValue(headers, "location"), url);
-    if (target === null) return sent;
+    const next = redirectTarget(status, headerValue(headers, "location"), target.href);
+    if (next === null) return sent;
     await discard(sent.value);
-    url = target;
+    target = targetOf(next);
   }
   const detail = `more than ${MAX_REDIRECTS} redirects`;
   return err({ tag: "transport", reason: "redirect", detail });
 }
 
-function sendTo(sender: Sender, outgoing: Outgoing, url: URL): Promise<Result<WireAnswer>> {
+function sendTo(sender: Sender, outgoing: Outgoing, target: Target): Promise<Result<WireAnswer>> {
+  const { verb, headers, body, life } = outgoing;
+  const request = { verb, target, headers, body };
   const { authorize } = sender;
-  if (authorize !== undefined) return sendAuthorized(sender, authorize, outgoing, url);
-  const headers = { ...sender.headers, ...outgoing.headers };
-  return sendOnce(
-    sender,
-    { verb: outgoing.verb, url, headers, body: outgoing.body },
-    outgoing.life,
-  );
+  if (authorize === undefined) return sendOnce(sender, request, life);
+  return sendAuthorized(sender, authorize, outgoing, request);
 }
 
 async function sendAuthorized(
   sender: Sender,
   authorize: Authorize,
   outgoing: Outgoing,
-  url: URL,
+  request: WireRequest,
 ): Promise<Result<WireAnswer>> {
+  const { operation, life } = outgoing;
   let refused: Refusal | undefined;
   for (let attempt = 1; ; attempt++) {
-    const ask = { method: outgoing.verb, url: url.href, operation: outgoing.operation, attempt };
+    const ask = { method: request.verb, url: request.target.href, operation, attempt };
     const answer = await askInTime(
       authorize,
       outgoing,
@@ -100,10 +97,8 @@ async function sendAuthorized(
     );
     if (!answer.ok) return attempt > 1 ? answer : unsent(answer);
     for (const [name, value] of answer.value.headers) sender.secrets.learn(name, value);
-    const layers = [sender.headers, outgoing.headers].map((layer) => Object.entries(layer));
-    const headers = mergeHeaders(layers[0] ?? [], answer.value.headers, layers[1] ?? []);
-    const request = { verb: outgoing.verb, url, headers, body: outgoing.body };
-    const sent = await sendOnce(sender, request, outgoing.life);
+    const headers = mergeHeaders(request.headers, answer.value.headers);
+    const sent = await sendOnce(sender, { ...request, headers }, life);
     const again = sent.ok ? refusal(sent.value, answer.value.used) : null;
     if (!sent.ok || again === null || attempt === MAX_ANSWERS) return sent;
     await discard(sent.value);

@@ -6,7 +6,7 @@ import type { Failure } from "../../failure.ts";
 import { parseJson } from "../../json.ts";
 import { receive } from "../exchange.ts";
 import type { Pending, Via } from "../exchange.ts";
-import type { WireOptions } from "../transport.ts";
+import type { ListenOptions, WireOptions } from "../transport.ts";
 import { REFUSAL_BYTES, statusFailure, streamVerdict } from "./answer.ts";
 import { readStart } from "./body.ts";
 import { decodedBody } from "./decode.ts";
@@ -31,6 +31,8 @@ export interface Stream {
   /** For the authorize hook. */
   readonly operation: string;
   readonly cursor: Cursor;
+  /** Called when the first GET was answered, or nobody asks any more. */
+  readonly onOpened?: () => void;
 }
 
 /** Where in a stream we are. */
@@ -65,7 +67,7 @@ export async function readStream(
   }
   const maxBytes = link.settings.maxMessageBytes;
   const end = await readEvents(body, { maxBytes, createParser }, messageHandler(link, stream));
-  link.lingering.delete(stream.life);
+  if (stream.pending?.settled === true) linger(link, stream.life);
   return end;
 }
 
@@ -79,22 +81,27 @@ export function unknownCoding(): Failure {
 
 function messageHandler(link: Link, stream: Stream): EventHandler {
   const { cursor, pending, life } = stream;
+  const isDone = (): boolean => life.isOver || pending?.settled === true;
   return {
     retry: (ms) => {
       cursor.retryMs = ms;
       cursor.hasProgress = true;
     },
     event: ({ event, id, data }) => {
-      if (life.isOver || pending?.settled === true) return;
+      if (isDone()) return false;
       cursor.hasProgress = true;
       if (id !== undefined) rememberId(link, stream, id);
-      if ((event !== undefined && event !== "message") || data === "") return;
-      const parsed = parseJson(data);
-      if (parsed === undefined) return noteOn(link, "junk-event", "an event held no JSON");
-      receive(link.exchange, parsed.value, stream.via);
-      releaseAnswered(link, stream);
+      if ((event === undefined || event === "message") && data !== "") take(link, stream, data);
+      return !isDone();
     },
   };
+}
+
+function take(link: Link, stream: Stream, data: string): void {
+  const parsed = parseJson(data);
+  if (parsed === undefined) return noteOn(link, "junk-event", "an event held no JSON");
+  receive(link.exchange, parsed.value, stream.via);
+  if (stream.pending === null) releaseAnswered(link);
 }
 
 function rememberId(link: Link, stream: Stream, id: string): void {
@@ -104,23 +111,23 @@ function rememberId(link: Link, stream: Stream, id: string): void {
   if (isUsable) link.session.lastEventId = id;
 }
 
-/** How long a stream may stay open after its answer before its socket is given up. */
-const LINGER_MS = 250;
-
-/** An answer may come on another stream than its request's own; both are done with then. */
-function releaseAnswered(link: Link, stream: Stream): void {
-  if (stream.pending?.settled === true) linger(link, stream.life);
-  if (stream.pending !== null) return;
-  for (const [pending, life] of link.flights) {
+/** An answer may come on another stream than its request's own, which is done with then. */
+function releaseAnswered(link: Link): void {
+  for (const { pending, life } of link.flights.values()) {
     if (pending.settled) linger(link, life);
   }
 }
 
+/** How long a stream may stay open after its answer before its socket is given up. */
+const LINGER_MS = 250;
+
+/** Lets a stream end by itself, so that its socket can be used again, but not for long. */
 function linger(link: Link, life: Life): void {
-  if (life.isOver || link.lingering.has(life)) return;
+  if (life.onEnd === null || link.lingering.has(life)) return;
   link.lingering.add(life);
   const stop = (): void => {
-    if (link.lingering.delete(life)) life.end();
+    link.lingering.delete(life);
+    life.end();
   };
   setTimeout(stop, LINGER_MS).unref();
 }
@@ -130,12 +137,9 @@ function linger(link: Link, life: Life): void {
  * there are never more than the newest of them and the one that carries the next call.
  */
 export function trimLingering(link: Link): void {
-  if (link.exchange.pending.size > 1) return;
-  for (const life of link.lingering) {
-    if (link.lingering.size <= 1) return;
-    link.lingering.delete(life);
-    life.end();
-  }
+  if (link.lingering.size === 0 || link.exchange.pending.size > 1) return;
+  const open = [...link.lingering].filter((life) => life.onEnd !== null);
+  for (const life of open.slice(0, -1)) life.end();
 }
 
 /** A stream that stayed open so long was not refused, even if it brought nothing. */
@@ -179,13 +183,14 @@ interface Round {
 
 async function readRound(link: Link, stream: Stream): Promise<Round> {
   const { options, cursor, life, operation } = stream;
-  const headers = streamHeaders(link, options, cursor.lastEventId);
+  const headers = streamHeaders(link, options.protocolVersion, cursor.lastEventId);
   const sent = await send(link.sender, { verb: "GET", headers, body: null, operation, life });
   if (!sent.ok) {
     const { failure } = sent;
     return { kind: failure.tag === "transport" ? "unreachable" : "refused", failure };
   }
   const answer = sent.value;
+  stream.onOpened?.();
   const verdict = streamVerdict(answer.status, answer.headers);
   if (verdict !== "read") {
     const text = await readStart(answer.body, REFUSAL_BYTES, 1000);
@@ -202,7 +207,7 @@ async function readRound(link: Link, stream: Stream): Promise<Round> {
  *
  * A server that has none says so with 405 or otherwise: a note, never a failure.
  */
-export function listenOn(link: Link, options: WireOptions, reply: Via["reply"]): () => void {
+export function listenOn(link: Link, options: ListenOptions, reply: Via["reply"]): () => void {
   link.listening?.end();
   const life = createLife();
   link.listening = life;
@@ -213,8 +218,10 @@ export function listenOn(link: Link, options: WireOptions, reply: Via["reply"]):
     pending: null,
     operation: "stream",
     cursor: createCursor(),
+    ...(options.onOpened === undefined ? {} : { onOpened: options.onOpened }),
   };
   void followStream(link, stream, 0).then((failure) => {
+    options.onOpened?.();
     if (link.listening === life) link.listening = null;
     if (failure !== null) noteOn(link, "no-stream", describeFailure(failure));
   });
