@@ -142,7 +142,7 @@ function wantsToBeAsked(options: ConnectOptions): boolean {
 }
 
 function hasLateOffer(negotiated: Negotiated & { readonly kind: "agreed" }): boolean {
-  return negotiated.agreement.era === "legacy" && (negotiated.probe?.offered() ?? null) !== null;
+  return negotiated.agreement.era === "legacy" && negotiated.probe?.objection()?.kind === "modern";
 }
 
 /** The server offered the modern era after all; how fast it started must not decide. */

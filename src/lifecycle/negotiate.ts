@@ -11,8 +11,8 @@ import { discoveredAgreement, probeOutcome } from "./discover.ts";
 import type { Inbox } from "./inbox.ts";
 import { clientEnvelope, initialize } from "./initialize.ts";
 import type { Agreement } from "./initialize.ts";
-import { afterProbe, firstStep } from "./negotiation.ts";
-import type { EraSetting, ProbeOutcome, Step, Verdict } from "./negotiation.ts";
+import { afterProbe, firstStep, lateObjection } from "./negotiation.ts";
+import type { EraSetting, ProbeContext, ProbeOutcome, Step, Verdict } from "./negotiation.ts";
 import type { ConnectOptions } from "./records.ts";
 
 /** What negotiating needs to know. */
@@ -42,8 +42,8 @@ export type Negotiated =
 
 /** A probe whose answer may still come while the older era is spoken. */
 export interface LateProbe {
-  /** The modern version that a late answer offered, or null so far. */
-  offered(): string | null;
+  /** What a late answer calls for instead of the handshake; null so far, or when it calls for nothing. */
+  objection(): Step | null;
   /** Ends the wait for the answer. */
   abandon(): void;
 }
@@ -63,8 +63,8 @@ interface Talk {
 }
 
 interface PendingProbe extends LateProbe {
-  /** Resolves when a late answer offers the modern era; else never. */
-  readonly offer: Promise<string>;
+  /** Resolves with the objection of a late answer; else never. */
+  readonly objected: Promise<Step>;
 }
 
 type Move = Step | { readonly kind: "agreed"; readonly agreement: Agreement };
@@ -130,13 +130,15 @@ async function probe(talk: Talk, version: string, isProbe: boolean): Promise<Mov
   const { task } = talk;
   const remainingMs = task.deadline.remainingMs();
   const waitMs = isProbe ? Math.min(PROBE_LIMIT_MS, remainingMs * PROBE_SHARE) : Infinity;
-  const { answer, late } = askDiscover(talk, version);
-  const settled = await within(answer, waitMs);
+  const answer = askDiscover(talk, version);
+  const mayInitialize = task.era === "auto" && isLegacyAllowed(task.options) && !talk.hasRetried;
+  const context = { mayInitialize, hasRetried: talk.hasRetried };
+  const late = isProbe ? lateProbe(talk, answer, context) : null;
+  const settled = await within(answer.promise, waitMs);
   if (settled === null) talk.late = late;
   else if (settled.ok) talk.discovered = settled.value;
   const outcome: ProbeOutcome = settled === null ? { kind: "silent" } : probeOutcome(settled);
-  const mayInitialize = task.era === "auto" && isLegacyAllowed(task.options) && !talk.hasRetried;
-  const next = afterProbe(outcome, { mayInitialize, hasRetried: talk.hasRetried });
+  const next = afterProbe(outcome, context);
   if (next.kind === "discover") talk.hasRetried = true;
   if (outcome.kind === "ended" && next.kind === "initialize") return (await restart(talk)) ?? next;
   return next;
@@ -147,14 +149,16 @@ function isLegacyAllowed(options: ConnectOptions): boolean {
   return options.protocolVersion === undefined;
 }
 
-function askDiscover(
-  talk: Talk,
-  version: string,
-): { readonly answer: Promise<Result<JsonObject>>; readonly late: PendingProbe } {
+interface AskedDiscover {
+  readonly promise: Promise<Result<JsonObject>>;
+  readonly abandon: () => void;
+}
+
+function askDiscover(talk: Talk, version: string): AskedDiscover {
   const { options, deadline } = talk.task;
   const abandoned = new AbortController();
   const signals = [abandoned.signal, ...(options.signal === undefined ? [] : [options.signal])];
-  const answer = talk.transport.rpc(
+  const promise = talk.transport.rpc(
     "server/discover",
     {},
     {
@@ -166,17 +170,23 @@ function askDiscover(
       signal: AbortSignal.any(signals),
     },
   );
-  let offered: string | null = null;
-  const offer = new Promise<string>((resolve) => {
-    void answer.then((result) => {
-      const step = afterProbe(probeOutcome(result), { mayInitialize: false, hasRetried: true });
-      if (step.kind !== "modern" || !result.ok) return;
-      talk.discovered = result.value;
-      offered = step.version;
-      resolve(step.version);
+  return { promise, abandon: () => abandoned.abort() };
+}
+
+/** The same answer leads to the same verdict, whether it comes in time or during the handshake. */
+function lateProbe(talk: Talk, answer: AskedDiscover, context: ProbeContext): PendingProbe {
+  const isProcess = talk.transport.kind === "stdio";
+  let objection: Step | null = null;
+  const objected = new Promise<Step>((resolve) => {
+    void answer.promise.then((result) => {
+      const step = lateObjection(probeOutcome(result), context, isProcess);
+      if (step === null) return;
+      if (result.ok) talk.discovered = result.value;
+      objection = step;
+      resolve(step);
     });
   });
-  return { answer, late: { offer, offered: () => offered, abandon: () => abandoned.abort() } };
+  return { objected, objection: () => objection, abandon: answer.abandon };
 }
 
 /** What a promise resolves with, or null when that takes longer than so many milliseconds. */
@@ -192,11 +202,12 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
 }
 
 async function shakeHands(talk: Talk, version: string, isFresh: boolean): Promise<Move> {
-  const { task, late } = talk;
+  const { task } = talk;
   if (isFresh && talk.transport.kind === "stdio") {
     const failed = await restart(talk);
     if (failed !== null) return failed;
   }
+  const { late } = talk;
   const overtaken = new AbortController();
   const { signal } = task.options;
   const shaking = initialize(talk.transport, task.options, {
@@ -205,22 +216,30 @@ async function shakeHands(talk: Talk, version: string, isFresh: boolean): Promis
     note: (note) => task.inbox.inbound.note?.(note),
     signal: AbortSignal.any([overtaken.signal, ...(signal === undefined ? [] : [signal])]),
   });
-  const answer = late === null ? await shaking : await Promise.race([shaking, late.offer]);
-  const offered = late?.offered() ?? null;
-  if (offered !== null) {
+  await (late === null ? shaking : Promise.race([shaking, late.objected]));
+  const objection = late?.objection() ?? null;
+  if (objection !== null) {
     overtaken.abort();
-    return adopt(talk, offered);
+    return heed(talk, objection);
   }
-  if (typeof answer === "string") return adopt(talk, answer);
+  const answer = await shaking;
   if (answer.ok) return { kind: "agreed", agreement: answer.value };
-  return afterRefusal(talk, answer.failure);
+  if (answer.failure.tag !== "peer-eof" || late === null || talk.transport.kind !== "stdio") {
+    return afterRefusal(talk, answer.failure);
+  }
+  // A process that ended at the probe, late, has never read the handshake.
+  return (await restart(talk)) ?? { kind: "initialize", version, isFresh: false };
 }
 
-/** A server that was only slow to offer the modern era gets it, on a process that has seen nothing else. */
-export async function adopt(talk: Talk, version: string): Promise<Move> {
-  if (talk.transport.kind !== "stdio") return { kind: "modern", version };
+/** Does what a late answer calls for; a process then starts anew, since it has seen the handshake. */
+async function heed(talk: Talk, objection: Step): Promise<Move> {
+  if (objection.kind === "discover") talk.hasRetried = true;
+  if (objection.kind === "fail" || talk.transport.kind !== "stdio") return objection;
+  const failed = await restart(talk);
+  if (failed !== null) return failed;
+  if (objection.kind === "initialize") return { ...objection, isFresh: false };
   talk.hasRetried = true;
-  return (await restart(talk)) ?? { kind: "discover", version, isProbe: false };
+  return { kind: "discover", version: objection.version, isProbe: false };
 }
 
 /** An earlier verdict that no longer holds is dropped, once. */

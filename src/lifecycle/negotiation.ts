@@ -42,7 +42,7 @@ export type Step =
 const HEADER_MISMATCH = -32020;
 const MISSING_CAPABILITY = -32021;
 const UNSUPPORTED_VERSION = -32022;
-/** Statuses that say nothing about the era. */
+/** Statuses below 500 that say nothing about the era. */
 const NO_EVIDENCE: ReadonlySet<number> = new Set([401, 403, 408, 429]);
 
 /** The first step for a setting, an earlier verdict, and a pinned version. */
@@ -96,6 +96,31 @@ export function afterProbe(outcome: ProbeOutcome, context: ProbeContext): Step {
     case "failed":
       return afterFailure(outcome.failure, context);
   }
+}
+
+/**
+ * What the answer to a probe calls for when it comes during the handshake; null = let that go on.
+ *
+ * Whatever would have been decided had it come in time is decided now, so that the verdict does not
+ * depend on how fast a server starts. What is no word about the era is left to the handshake.
+ *
+ * @param isProcess - Whether the handshake can be begun anew, on a process that has seen nothing.
+ */
+export function lateObjection(
+  outcome: ProbeOutcome,
+  context: ProbeContext,
+  isProcess: boolean,
+): Step | null {
+  if (outcome.kind === "ended") return null;
+  if (outcome.kind === "failed" && !isEvidence(outcome.failure)) return null;
+  const step = afterProbe(outcome, context);
+  if (step.kind !== "initialize") return step;
+  return isProcess && (step.isFresh || step.version !== undefined) ? step : null;
+}
+
+function isEvidence(failure: Failure): boolean {
+  if (failure.tag !== "rpc-error") return false;
+  return failure.status === undefined || isAboutEra(failure.status);
 }
 
 function afterDiscovery(supported: readonly string[], context: ProbeContext): Step {
