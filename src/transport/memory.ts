@@ -5,7 +5,14 @@ import { err, ok } from "../failure.ts";
 import type { Failure } from "../failure.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { notificationMessage } from "../protocol/messages.ts";
-import { NEVER_CANCELLED, createExchange, endExchange, exchangeRpc, receive } from "./exchange.ts";
+import {
+  NEVER_CANCELLED,
+  cancelRequest,
+  createExchange,
+  endExchange,
+  exchangeRpc,
+  receive,
+} from "./exchange.ts";
 import type { Exchange } from "./exchange.ts";
 import { noRedaction } from "./redact.ts";
 import type { CloseDetails, Inbound, OpenTransport, Transport } from "./transport.ts";
@@ -48,7 +55,7 @@ function openMemory(answer: MemoryAnswer, inbound: Inbound): Transport {
     redact: noRedaction,
     abandoned: (pending, reason) => {
       if (NEVER_CANCELLED.has(pending.method)) return;
-      const params = { requestId: pending.id, reason };
+      const params = { requestId: pending.wireId, reason };
       void deliver(notificationMessage("notifications/cancelled", params));
     },
   });
@@ -77,6 +84,7 @@ function openMemory(answer: MemoryAnswer, inbound: Inbound): Transport {
       const failure = await deliver(notificationMessage(method, params));
       return failure === null ? ok(undefined) : err(failure);
     },
+    cancel: (id, reason) => cancelRequest(exchange, id, reason),
     close: () => {
       endExchange(exchange, { tag: "closed", by: "client" });
       resolveClosed({ failure: null, exitCode: null, signal: null, stderr: [] });

@@ -105,7 +105,7 @@ export interface WireOptions {
 
 /** How a stream for what belongs to no request is opened. */
 export interface ListenOptions extends WireOptions {
-  /** Called once, when the server has answered and hears us listen, or will never; may not throw. */
+  /** Called when the server has answered and hears us listen, or never will; may not throw. */
   readonly onOpened?: () => void;
 }
 

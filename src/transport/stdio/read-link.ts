@@ -4,6 +4,7 @@
 import type { Buffer } from "node:buffer";
 import { err } from "../../failure.ts";
 import { receive } from "../exchange.ts";
+import { waitingUnder } from "../request-ids.ts";
 import { endLink, stdoutEnded } from "./end-link.ts";
 import { junkClue, recordJunk, shownJunk } from "./junk-log.ts";
 import type { Link } from "./link.ts";
@@ -31,11 +32,11 @@ export function readLink(link: Link): void {
   });
 }
 
-/** Keeps the host alive while something is pending; one handle is enough for that. */
-export function holdHost(link: Link, isWaiting: boolean): void {
+/** Keeps the host alive while something is pending or somebody listens; one handle is enough. */
+export function holdHost(link: Link): void {
   const { stdout } = link.child;
   if (stdout.destroyed) return;
-  if (isWaiting) stdout.ref();
+  if (link.exchange.pending.size > 0 || link.holders > 0) stdout.ref();
   else stdout.unref();
 }
 
@@ -56,7 +57,9 @@ function take(link: Link, received: Received): void {
     case "broken": {
       recordJunk(link.junk, received.text);
       const detail = `not JSON: ${shownJunk(link.junk, received.text)}`;
-      return link.exchange.pending.get(received.id)?.settle(err({ tag: "malformed-body", detail }));
+      return waitingUnder(link.exchange, received.id)?.settle(
+        err({ tag: "malformed-body", detail }),
+      );
     }
     case "overlong": {
       const value = link.reader.lines.maxBytes;

@@ -12,7 +12,7 @@ import { err, ok } from "../../failure.ts";
 import type { Failure, Result } from "../../failure.ts";
 import type { JsonObject } from "../../json.ts";
 import { notificationMessage } from "../../protocol/messages.ts";
-import { createExchange, exchangeRpc } from "../exchange.ts";
+import { cancelRequest, createExchange, exchangeRpc } from "../exchange.ts";
 import type { Pending } from "../exchange.ts";
 import { onAbort } from "../on-abort.ts";
 import { noRedaction } from "../redact.ts";
@@ -109,7 +109,7 @@ function openLink(spec: StdioSpec, child: Child, inbound: Inbound, redact: Redac
     inbound,
     redact,
     abandoned: (pending, reason) => sendCancelled(link, pending, reason),
-    waiting: (count) => holdHost(link, count > 0),
+    waiting: () => holdHost(link),
     clues: () => clues(link),
   });
   const maxBytes = Math.min(spec.maxMessageBytes ?? MAX_MESSAGE_BYTES, constants.MAX_STRING_LENGTH);
@@ -132,6 +132,7 @@ function openLink(spec: StdioSpec, child: Child, inbound: Inbound, redact: Redac
     stderrEnded: new Promise((resolve) => child.stderr.once("close", resolve)),
     via: { reply: (message) => void sendMessage(link, message) },
     noted: new Set(),
+    holders: 0,
     hasEnded: false,
     polite: null,
     hurried: null,
@@ -143,7 +144,7 @@ function openLink(spec: StdioSpec, child: Child, inbound: Inbound, redact: Redac
 
 function sendCancelled(link: Link, pending: Pending, reason: string): void {
   if (NEVER_CANCELLED.has(pending.method) || link.exchange.ended !== null) return;
-  const params = { requestId: pending.id, reason };
+  const params = { requestId: pending.wireId, reason };
   void sendMessage(link, notificationMessage("notifications/cancelled", params));
 }
 
@@ -160,6 +161,15 @@ function transportOver(link: Link): Transport {
       const failure = await unlessAborted(sent, options?.signal);
       return failure === null ? ok(undefined) : err(failure);
     },
+    hold: () => {
+      link.holders++;
+      holdHost(link);
+      return () => {
+        link.holders--;
+        holdHost(link);
+      };
+    },
+    cancel: (id, reason) => cancelRequest(link.exchange, id, reason),
     close: (options) => closeLink(link, options?.hurry === true),
     stderr: () => link.stderr.lines(),
     closed: link.closed,
