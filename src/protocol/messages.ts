@@ -108,7 +108,8 @@ export function readMessage(value: Json): Incoming {
   return { kind: "response", id: id ?? null, answer: readAnswer(value) };
 }
 
-function isRequestId(id: Json): id is RequestId {
+/** Whether a value is an id, or a progress token: text or a number. */
+export function isRequestId(id: unknown): id is RequestId {
   return typeof id === "string" || typeof id === "number";
 }
 
