@@ -10,6 +10,7 @@ import {
   resultMessage,
 } from "../protocol/messages.ts";
 import type { Era } from "../protocol/versions.ts";
+import { callBack } from "../transport/call-back.ts";
 import type { Inbound, Note } from "../transport/transport.ts";
 import { answerQuestion } from "./input-requests.ts";
 import type { ConnectOptions, LoadEvent, NotificationHandler } from "./records.ts";
@@ -101,11 +102,11 @@ function notifyHandlers(inbox: Inbox, message: JsonObject): void {
   const method = message["method"];
   if (typeof method !== "string") return;
   for (const handler of Array.from(inbox.handlers.get(method) ?? [])) {
-    try {
-      handler(message);
-    } catch {
-      inbox.inbound.note?.({ code: "handler-threw", detail: `a handler for ${method} threw` });
-    }
+    callBack(
+      () => handler(message),
+      () =>
+        inbox.inbound.note?.({ code: "handler-threw", detail: `a handler for ${method} threw` }),
+    );
   }
 }
 
@@ -121,9 +122,8 @@ function addNote(inbox: Inbox, note: Note, onNew: () => void): void {
 
 /** Tells the caller what happened; what the caller's function throws stays there. */
 export function emit(options: ConnectOptions, event: LoadEvent): void {
-  try {
-    options.onEvent?.(event);
-  } catch {
-    // The window is for looking only.
-  }
+  callBack(
+    () => options.onEvent?.(event),
+    () => undefined,
+  );
 }

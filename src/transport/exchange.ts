@@ -25,6 +25,7 @@ import { startBudget } from "./budget.ts";
 import { createIdTable } from "./id-table.ts";
 import type { IdTable } from "./id-table.ts";
 import type { Budget } from "./budget.ts";
+import { callBack } from "./call-back.ts";
 import { onAbort } from "./on-abort.ts";
 import { redactJson } from "./redact.ts";
 import { idProblem, progressToken, waitingUnder, withMeta } from "./request-ids.ts";
@@ -351,14 +352,7 @@ function readProgress(params: JsonObject): Progress | undefined {
 
 /** A caller's function that throws must not end the reader. */
 function guarded(exchange: Exchange, run: () => unknown): void {
-  const noteThrown = (): void =>
-    note(exchange, "handler-threw", "a notification or progress handler threw");
-  try {
-    const outcome = run();
-    if (outcome instanceof Promise) outcome.catch(noteThrown);
-  } catch {
-    noteThrown();
-  }
+  callBack(run, () => note(exchange, "handler-threw", "a notification or progress handler threw"));
 }
 
 function note(exchange: Exchange, code: string, detail: string): void {

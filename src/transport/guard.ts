@@ -85,29 +85,39 @@ function guarded(watch: Watch): Transport {
   };
 }
 
-/** What an author need not write; called on the record itself, which may be of a class. */
+/** What an author need not write. */
+type Extra = Exclude<keyof Transport, "rpc" | "notify" | "close" | "kind">;
+
+/** Each is called on the record itself, which may be of a class. */
+const EXTRAS: { readonly [Name in Extra]: (inner: Transport) => Pick<Transport, Name> } = {
+  stderr: (inner) => ({ stderr: () => linesOf(attempt(() => inner.stderr?.())) }),
+  session: (inner) => ({ session: () => attempt(() => inner.session?.()) ?? NO_SESSION }),
+  listen: (inner) => ({ listen: (options) => ending(attempt(() => inner.listen?.(options))) }),
+  hold: (inner) => ({ hold: () => ending(attempt(() => inner.hold?.())) }),
+  cancel: (inner) => ({
+    cancel: (id, reason) => attempt(() => inner.cancel?.(id, reason)) === true,
+  }),
+  closed: (inner) => ({ closed: closedOf(inner) }),
+};
+
 function guardedExtras(inner: Transport): Partial<Transport> {
-  return {
-    ...(typeof inner.stderr === "function"
-      ? { stderr: () => linesOf(attempt(() => inner.stderr?.())) }
-      : {}),
-    ...(typeof inner.session === "function"
-      ? { session: () => attempt(() => inner.session?.()) ?? NO_SESSION }
-      : {}),
-    ...(typeof inner.listen === "function"
-      ? {
-          listen: (options) => {
-            const end = attempt(() => inner.listen?.(options));
-            return () => {
-              attempt(() => end?.());
-            };
-          },
-        }
-      : {}),
-    ...(inner.closed === undefined
-      ? {}
-      : { closed: Promise.resolve(inner.closed).catch(() => BROKEN_CLOSE) }),
+  const given = Object.entries(EXTRAS).filter(([name]) => Reflect.get(inner, name) !== undefined);
+  return given.reduce<Partial<Transport>>((all, [, extra]) => ({ ...all, ...extra(inner) }), {});
+}
+
+/** Ends what a foreign function began. */
+function ending(end: (() => void) | undefined): () => void {
+  return () => {
+    attempt(() => end?.());
   };
+}
+
+async function closedOf(inner: Transport): Promise<CloseDetails> {
+  try {
+    return (await inner.closed) ?? BROKEN_CLOSE;
+  } catch {
+    return BROKEN_CLOSE;
+  }
 }
 
 /** What a foreign function gives, or undefined when it throws; a promise is not expected here. */

@@ -100,6 +100,9 @@ describe("a record of the caller's own", () => {
             stderr: anyBehaviour,
             session: anyBehaviour,
             listen: anyBehaviour,
+            hold: anyBehaviour,
+            cancel: anyBehaviour,
+            closed: fc.anything(),
             kind: fc.anything(),
           },
           { requiredKeys: [] },
@@ -110,6 +113,8 @@ describe("a record of the caller's own", () => {
           transport.stderr?.();
           transport.session?.();
           transport.listen?.()();
+          transport.hold?.()();
+          expect(typeof (transport.cancel?.(1) ?? false)).toBe("boolean");
           const closing = transport.close();
           await vi.advanceTimersByTimeAsync(5000);
           for (const result of await results) {
@@ -183,12 +188,21 @@ describe("a record of the caller's own", () => {
       listen(): () => void {
         return () => void this.#lines.push("ended");
       }
+      hold(): () => void {
+        return () => void this.#lines.push("let go");
+      }
+      cancel(id: unknown): boolean {
+        return id === this.#lines.length;
+      }
     }
     const transport = valueOf(await open(new Own()));
     expect(valueOf(await transport.rpc("x", {}, BUDGET))).toEqual({ lines: 1 });
     expect(transport.session?.().sessionId).toBe("1");
     transport.listen?.()();
-    expect(transport.stderr?.()).toEqual(["said", "ended"]);
+    transport.hold?.()();
+    expect(transport.stderr?.()).toEqual(["said", "ended", "let go"]);
+    expect(transport.cancel?.(3)).toBe(true);
+    expect(transport.cancel?.(4)).toBe(false);
   });
 
   it("says how it ended even when its own promise for that rejects", async () => {
