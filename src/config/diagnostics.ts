@@ -59,11 +59,7 @@ export interface DiagnosticRules {
 export function toDiagnostics(findings: readonly Finding[], rules: DiagnosticRules): Diagnostic[] {
   return [...findings]
     .sort(
-      (a, b) =>
-        (a.at.offset ?? 0) - (b.at.offset ?? 0) ||
-        compareCodePoints(a.at.path, b.at.path) ||
-        compareCodePoints(a.code, b.code) ||
-        compareCodePoints(a.message, b.message),
+      (a, b) => (a.at.offset ?? 0) - (b.at.offset ?? 0) || compareCodePoints(a.at.path, b.at.path),
     )
     .map((finding) => toDiagnostic(finding, rules));
 }

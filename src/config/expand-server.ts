@@ -84,8 +84,9 @@ interface Expansion {
 function startExpansion(server: ServerConfig, options: ExpandOptions): Expansion {
   const values: Secret[] = [];
   const faults: Fault[] = [];
-  const written = placesByName(server);
+  const places = placesByName(server);
   const valueOf = (variable: Variable, member: string): string => {
+    const written = places.get(variableName(variable))?.shift();
     const resolution = resolveVariable(variable, options);
     if (resolution.kind === "value") {
       if (resolution.isSecret) values.push({ name: variable.name, value: resolution.value });
@@ -93,7 +94,7 @@ function startExpansion(server: ServerConfig, options: ExpandOptions): Expansion
     }
     if (options.onUndefined === "empty") return "";
     if (options.onUndefined === "keep") return variable.text;
-    const place = written.get(variableName(variable))?.shift() ?? `${server.source}${member}`;
+    const place = written ?? `${server.source}${member}`;
     faults.push({ code: resolution.code, text: `${place} ${resolution.text}` });
     return "";
   };

@@ -4,6 +4,7 @@
 import { conflict } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import type { DiagnosticCode } from "./codes.ts";
+import { wrongType } from "./diagnostics.ts";
 import type { Report } from "./diagnostics.ts";
 import { membersByKey, memberOf } from "./item.ts";
 import type { Item } from "./item.ts";
@@ -21,16 +22,16 @@ interface Nest {
 
 const NESTS: readonly Nest[] = [
   {
-    key: "transport",
-    renames: new Map(),
-    code: "nested-transport",
-    message: "transport is an object; write its members beside it",
-  },
-  {
     key: "command",
     renames: new Map([["path", "command"]]),
     code: "legacy-command-object",
     message: 'command is an object; write "command" and "args"',
+  },
+  {
+    key: "transport",
+    renames: new Map(),
+    code: "nested-transport",
+    message: "transport is an object; write its members beside it",
   },
   { key: "requestOptions", renames: new Map(), only: "headers" },
 ];
@@ -40,6 +41,7 @@ export function hoistedFields(entry: Item, report: Report): Fields {
   const fields = membersByKey(entry);
   for (const { key, renames, code, message, only } of NESTS) {
     const nest = memberOf(entry, key);
+    if (nest !== undefined && only !== undefined) checkNest(nest, report);
     if (nest?.value.kind !== "object") continue;
     if (code !== undefined && message !== undefined) report({ code, at: nest, message });
     fields.delete(key);
@@ -49,10 +51,19 @@ export function hoistedFields(entry: Item, report: Report): Fields {
         report({ code: "unsupported-key", at, message: `${key}/${name} is not read` });
         continue;
       }
-      if (fields.has(flat)) report(conflict(at, `${key}/${name}`, flat));
-      else fields.set(flat, at);
+      const kind = fields.get(flat)?.value.kind ?? "null";
+      if (kind === "null") fields.set(flat, at);
+      else report(conflict(at, `${key}/${name}`, flat));
     }
   }
   for (const [key, at] of fields) if (at.value.kind === "undefined") fields.delete(key);
   return fields;
+}
+
+/** A nest that is nothing but one: any other value under its key is a mistake. */
+function checkNest(nest: Item, report: Report): void {
+  const { kind } = nest.value;
+  if (kind !== "object" && kind !== "null" && kind !== "undefined") {
+    report(wrongType(nest, "object"));
+  }
 }

@@ -50,6 +50,7 @@ export const LOCAL_KEYS: readonly string[] = [
 export const REMOTE_KEYS: readonly string[] = [
   ...URL_KEYS,
   ...HEADERS_KEYS,
+  "requestOptions",
   "env_http_headers",
   "bearerToken",
   "bearer_token",

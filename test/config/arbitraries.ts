@@ -194,7 +194,7 @@ export function textInStyle(json: Json, style: readonly number[]): string {
   const joined = (parts: readonly string[]): string =>
     parts.length > 0 && pick() % 3 === 0 ? `${parts.join(",")},${blank()}` : parts.join(",");
   const write = (value: Json): string => {
-    if (value instanceof Array) {
+    if (isList(value)) {
       return `[${blank()}${joined(value.map((item) => blank() + write(item) + blank()))}]`;
     }
     if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -208,6 +208,11 @@ export function textInStyle(json: Json, style: readonly number[]): string {
     return `{${blank()}${joined(members)}}`;
   };
   return `${blank()}${write(json)}${blank()}`;
+}
+
+/** Whether a value is a list; for TypeScript, which does not narrow readonly lists. */
+export function isList(json: Json): json is readonly Json[] {
+  return Array.isArray(json);
 }
 
 /** Made by the test itself: its library cannot hold a revoked proxy. */

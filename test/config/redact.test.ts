@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { redactJson, redactor } from "../../src/config/redact.ts";
+import { anyJson, anyText } from "../support/arbitraries.ts";
+
+/** A value long enough to be hidden; it holds no character of a name, so none arises from one. */
+function anySecret(): fc.Arbitrary<string> {
+  const unit = fc.constantFrom(
+    "a",
+    "b",
+    "$",
+    ".",
+    "*",
+    "\\",
+    "/",
+    "+",
+    " ",
+    '"',
+    "\n",
+    "é",
+    "🧪",
+    "[",
+  );
+  return fc.string({ unit, minLength: 6, maxLength: 12 }).filter((text) => !text.includes("\n\n"));
+}
+
+describe("redactor", () => {
+  it("leaves no secret of six or more characters, for any secrets and any text around them", () => {
+    fc.assert(
+      fc.property(fc.array(anySecret(), { minLength: 1 }), fc.array(anyText()), (values, texts) => {
+        const redact = redactor(values.map((value, i) => ({ name: `N${i}`, value })));
+        const text = values.map((value, i) => `${texts[i] ?? ""}${value}`).join("|");
+        const redacted = redact(text);
+        for (const value of values) expect(redacted).not.toContain(value);
+      }),
+      {
+        examples: [
+          [
+            ["abcdef", "cdefgh"],
+            ["", ""],
+          ],
+          [["a.a.a.", "aaaaaa"], []],
+        ],
+      },
+    );
+  });
+
+  it.each<[string, (value: string) => string]>([
+    ["base64", (value) => Buffer.from(value).toString("base64")],
+    ["base64 without padding", (value) => Buffer.from(value).toString("base64").replace(/=+$/, "")],
+    ["base64url", (value) => Buffer.from(value).toString("base64url")],
+    ["percent-encoding", encodeURIComponent],
+    [
+      "percent-encoding in small letters",
+      (value) => encodeURIComponent(value).replaceAll(/%../g, (escape) => escape.toLowerCase()),
+    ],
+    ["the encoding of a url", encodeURI],
+    ["the encoding of a form", (value) => encodeURIComponent(value).replaceAll("%20", "+")],
+    ["a JSON string", (value) => JSON.stringify(value).slice(1, -1)],
+  ])("finds %s of a secret, for any secret", (_, encode) => {
+    fc.assert(
+      fc.property(anySecret(), (value) => {
+        const redacted = redactor([{ name: "KEY", value }])(`<${encode(value)}>`);
+        expect(redacted.startsWith("<«KEY»")).toBe(true);
+        expect(redacted).not.toContain(encode(value));
+      }),
+      { examples: [["a b/c+d=?é"], ['"quoted"\n"text"']] },
+    );
+  });
+
+  it("changes no text without secrets, for any text", () => {
+    fc.assert(
+      fc.property(anyText(), (text) => {
+        expect(redactor([])(text)).toBe(text);
+        expect(redactor([{ name: "A", value: "12345" }])(text + "12345")).toBe(`${text}12345`);
+      }),
+    );
+  });
+
+  it("never throws, for any secrets and any text", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ name: anyText(), value: anyText() })),
+        anyText(),
+        (all, text) => {
+          expect(typeof redactor(all)(text)).toBe("string");
+        },
+      ),
+      { examples: [[[{ name: "A", value: "\ud800\ud800\ud800\ud800\ud800\ud800" }], "x"]] },
+    );
+  });
+
+  it("takes the longest of several that match, and of equals the first", () => {
+    const redact = redactor([
+      { name: "SHORT", value: "abcdef" },
+      { name: "LONG", value: "abcdefgh" },
+      { name: "SAME", value: "abcdef" },
+    ]);
+    expect(redact("abcdefgh abcdef")).toBe("«LONG» «SHORT»");
+  });
+
+  it("replaces in one pass: a name is never redacted", () => {
+    const redact = redactor([
+      { name: "abcdef", value: "secret" },
+      { name: "X", value: "abcdef" },
+    ]);
+    expect(redact("secret")).toBe("«abcdef»");
+  });
+
+  it("finds each line of a value with several", () => {
+    const redact = redactor([{ name: "PEM", value: "-----BEGIN-----\r\nMIIEow\nend" }]);
+    expect(["-----BEGIN-----", "MIIEow", "end"].map(redact)).toEqual(["«PEM»", "«PEM»", "end"]);
+  });
+});
+
+describe("redactJson", () => {
+  const redact = redactor([{ name: "KEY", value: "secret-value" }]);
+
+  it("redacts strings and keys at every depth", () => {
+    expect(
+      redactJson(redact, { "a secret-value": [{ b: "secret-value" }, 1, null, true] }),
+    ).toEqual({
+      "a «KEY»": [{ b: "«KEY»" }, 1, null, true],
+    });
+  });
+
+  it("changes nothing else, for any value", () => {
+    fc.assert(
+      fc.property(anyJson(), (json) => {
+        expect(redactJson((text) => text, json)).toEqual(json);
+      }),
+    );
+  });
+
+  it("cuts off what is deeper than 500 levels and never throws", () => {
+    const deep = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
+    expect(JSON.stringify(redactJson(redact, deep))).toBe(
+      `${"[".repeat(500)}"…"${"]".repeat(500)}`,
+    );
+  });
+});
