@@ -1,8 +1,8 @@
-// Counts for .ci/run:  vitest REPORT | line OUTPUT | faults RESULTS ALLOWED...
+// Counts for .ci/run:  vitest REPORT | line OUTPUT | lines OUTPUT | faults RESULTS ALLOWED...
 import { readFileSync } from "node:fs";
 
 const [kind, file, ...allowed] = process.argv.slice(2);
-const counters = { vitest, line, faults };
+const counters = { vitest, line, lines, faults };
 counters[kind](readFileSync(file, "utf8"));
 
 /** "PASSED FAILED" from vitest's JSON report. */
@@ -17,8 +17,19 @@ function vitest(text) {
 
 /** "PASSED FAILED" from the last line of the form "N passed, N failed". */
 function line(text) {
-  const last = [...text.matchAll(/^(\d+) passed, (\d+) failed$/gm)].at(-1);
-  console.log(last?.[1] ?? 0, last?.[2] ?? 0);
+  const [passed, failed] = tallies(text).at(-1) ?? [0, 0];
+  console.log(passed, failed);
+}
+
+/** "PASSED FAILED" from all lines of that form together. */
+function lines(text) {
+  const sum = (index) => tallies(text).reduce((total, tally) => total + tally[index], 0);
+  console.log(sum(0), sum(1));
+}
+
+function tallies(text) {
+  const matches = text.matchAll(/^(\d+) passed, (\d+) failed$/gm);
+  return [...matches].map(([, passed, failed]) => [Number(passed), Number(failed)]);
 }
 
 /** Judges the results of the fault cases by id; an allowed failure counts neither way. */
