@@ -5,7 +5,7 @@ import type { ServerConfig } from "../config/server.ts";
 import { describeFailure, ok } from "../failure.ts";
 import type { Failure, Result } from "../failure.ts";
 import { filterTools } from "../naming/filter.ts";
-import type { OpenTransport, Transport } from "../transport/transport.ts";
+import type { Transport } from "../transport/transport.ts";
 import { connectedRecord } from "./connected.ts";
 import { startDeadline } from "./deadline.ts";
 import type { Deadline } from "./deadline.ts";
@@ -17,6 +17,7 @@ import { negotiate } from "./negotiate.ts";
 import type { Negotiated } from "./negotiate.ts";
 import type { Verdict } from "./negotiation.ts";
 import { openServer } from "./open-server.ts";
+import type { Ways } from "./open-server.ts";
 import { optionsProblem, readTarget } from "./read-arguments.ts";
 import type { Target } from "./read-arguments.ts";
 import type { ListedTool } from "./read-tools.ts";
@@ -88,22 +89,22 @@ async function attemptConnection(attempt: Attempt): Promise<Connection> {
   const { target, options, inbox } = attempt;
   if (!target.enabled) return { status: "disabled", name: target.name, notes: inbox.notes };
   if (target.problem !== null) return unconnected(attempt, "config", target.problem);
-  const open = openServer(target, options);
-  if (!open.ok) return unconnected(attempt, "config", open.failure);
+  const ways = openServer(target, options);
+  if (!ways.ok) return unconnected(attempt, "config", ways.failure);
   if (options.signal?.aborted === true)
     return unconnected(attempt, "connect", { tag: "cancelled" });
   emit(options, { kind: "connecting", server: target.name });
-  return converse(open.value, attempt, options.verdicts?.[target.name]);
+  return converse(ways.value, attempt, options.verdicts?.[target.name]);
 }
 
 /** Everything that needs a transport; one that does not end in a connection is closed. */
 async function converse(
-  open: OpenTransport,
+  ways: Ways,
   attempt: Attempt,
   verdict: Verdict | undefined,
 ): Promise<Connection> {
   const { target, options, inbox, deadline } = attempt;
-  const negotiated = await negotiate({ open, inbox, options, deadline, era: target.era, verdict });
+  const negotiated = await negotiate({ ways, inbox, options, deadline, era: target.era, verdict });
   if (negotiated.kind === "refused") {
     const { transport, phase, failure } = negotiated;
     const refusal = unconnected(attempt, phase, failure, transport === null ? {} : { transport });
@@ -126,7 +127,7 @@ async function converse(
   if (wantsToBeAsked(options)) holdServerStream(session);
   const listed = await listServerTools(session, attempt);
   probe?.abandon();
-  if (hasLateOffer(negotiated)) return startOver(open, attempt, transport);
+  if (hasLateOffer(negotiated)) return startOver(ways, attempt, transport);
   if (!listed.ok) {
     const refusal = unconnected(attempt, "tools/list", listed.failure, { transport, agreement });
     await transport.close({ hurry: options.signal?.aborted === true });
@@ -146,14 +147,10 @@ function hasLateOffer(negotiated: Negotiated & { readonly kind: "agreed" }): boo
 }
 
 /** The server offered the modern era after all; how fast it started must not decide. */
-async function startOver(
-  open: OpenTransport,
-  attempt: Attempt,
-  transport: Transport,
-): Promise<Connection> {
+async function startOver(ways: Ways, attempt: Attempt, transport: Transport): Promise<Connection> {
   await transport.close({ hurry: true });
   const target = { ...attempt.target, era: "modern" as const };
-  return converse(open, { ...attempt, target }, undefined);
+  return converse(ways, { ...attempt, target }, undefined);
 }
 
 async function listServerTools(

@@ -1,6 +1,7 @@
 /**
  * Agreeing with a server on an era and a version: sends what `negotiation.ts` decides.
  */
+import { describeFailure, err } from "../failure.ts";
 import type { Failure, Result } from "../failure.ts";
 import type { JsonObject } from "../json.ts";
 import { envelopeMeta, standardHeaders } from "../protocol/envelope.ts";
@@ -11,13 +12,14 @@ import { discoveredAgreement, probeOutcome } from "./discover.ts";
 import type { Inbox } from "./inbox.ts";
 import { clientEnvelope, initialize } from "./initialize.ts";
 import type { Agreement } from "./initialize.ts";
-import { afterProbe, firstStep, lateObjection } from "./negotiation.ts";
+import { afterProbe, firstStep, isAboutEra, lateObjection } from "./negotiation.ts";
 import type { EraSetting, ProbeContext, ProbeOutcome, Step, Verdict } from "./negotiation.ts";
-import type { ConnectOptions } from "./records.ts";
+import type { Ways } from "./open-server.ts";
+import type { ConnectOptions, Phase } from "./records.ts";
 
 /** What negotiating needs to know. */
 export interface NegotiationTask {
-  readonly open: OpenTransport;
+  readonly ways: Ways;
   readonly inbox: Inbox;
   readonly options: ConnectOptions;
   readonly deadline: Deadline;
@@ -35,7 +37,7 @@ export type Negotiated =
     }
   | {
       readonly kind: "refused";
-      readonly phase: "connect" | "initialize";
+      readonly phase: Phase;
       readonly failure: Failure;
       readonly transport: Transport | null;
     };
@@ -51,6 +53,9 @@ export interface LateProbe {
 /** The longest a probe is waited for, and its share of what is left. */
 const PROBE_LIMIT_MS = 5000;
 const PROBE_SHARE = 1 / 3;
+
+/** The longest delay a timer takes. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** One negotiation on its way. */
 interface Talk {
@@ -71,9 +76,8 @@ type Move = Step | { readonly kind: "agreed"; readonly agreement: Agreement };
 
 /** Opens the transport and negotiates over it; a process that cannot go on is started once more. */
 export async function negotiate(task: NegotiationTask): Promise<Negotiated> {
-  const opened = await open(task);
-  if (!opened.ok)
-    return { kind: "refused", phase: "connect", failure: opened.failure, transport: null };
+  const opened = await openInTime(task, task.ways.open);
+  if (!opened.ok) return notOpened(task, opened.failure);
   const talk: Talk = {
     task,
     transport: opened.value,
@@ -86,12 +90,7 @@ export async function negotiate(task: NegotiationTask): Promise<Negotiated> {
     switch (move.kind) {
       case "fail":
         talk.late?.abandon();
-        return {
-          kind: "refused",
-          phase: "initialize",
-          failure: move.failure,
-          transport: talk.transport,
-        };
+        return afterFail(talk, move.failure);
       case "modern":
         return agreed(talk, discoveredAgreement(talk.discovered, move.version));
       case "agreed":
@@ -110,9 +109,47 @@ function agreed(talk: Talk, agreement: Agreement): Negotiated {
   return { kind: "agreed", transport: talk.transport, agreement, probe: talk.late };
 }
 
-function open(task: NegotiationTask): Promise<Result<Transport>> {
+/** A process that could not be started never came to the handshake. */
+function notOpened(task: NegotiationTask, failure: Failure): Negotiated {
+  const reached = task.ways.isRemote ? "initialize" : "connect";
+  const phase = failure.tag === "config" ? "config" : reached;
+  return { kind: "refused", phase, failure, transport: null };
+}
+
+async function openInTime(task: NegotiationTask, open: OpenTransport): Promise<Result<Transport>> {
+  const late = new AbortController();
   const { signal } = task.options;
-  return task.open(task.inbox.inbound, signal === undefined ? {} : { signal });
+  const timer = setTimeout(() => late.abort(), Math.min(task.deadline.remainingMs(), MAX_TIMER_MS));
+  const signals = [late.signal, ...(signal === undefined ? [] : [signal])];
+  const opened = await open(task.inbox.inbound, { signal: AbortSignal.any(signals) });
+  clearTimeout(timer);
+  if (opened.ok || opened.failure.tag !== "cancelled" || signal?.aborted === true) return opened;
+  return err({ tag: "timeout", timeoutMs: task.deadline.totalMs });
+}
+
+/** The last word, unless the server may be one of the older transport. */
+async function afterFail(talk: Talk, failure: Failure): Promise<Negotiated> {
+  const { task } = talk;
+  const { fallback } = task.ways;
+  if (fallback === null || !mayBeOlderTransport(failure)) {
+    return { kind: "refused", phase: "initialize", failure, transport: talk.transport };
+  }
+  await talk.transport.close({ hurry: true });
+  const old = await negotiate({
+    ...task,
+    ways: { ...task.ways, open: fallback, fallback: null },
+    era: "legacy",
+    verdict: undefined,
+  });
+  if (old.kind === "agreed") return old;
+  const detail = `HTTP+SSE was tried too: ${describeFailure(old.failure)}`;
+  task.inbox.inbound.note?.({ code: "no-older-transport", detail });
+  return { ...old, failure };
+}
+
+/** Statuses of servers that know no POST at this address; never one about credentials or load. */
+function mayBeOlderTransport(failure: Failure): boolean {
+  return failure.tag === "http-status" && isAboutEra(failure.status);
 }
 
 /** Ends the process and starts it anew; on other transports a new connection is as good. */
@@ -120,7 +157,7 @@ async function restart(talk: Talk): Promise<Step | null> {
   talk.late?.abandon();
   talk.late = null;
   await talk.transport.close({ hurry: true });
-  const opened = await open(talk.task);
+  const opened = await openInTime(talk.task, talk.task.ways.open);
   if (!opened.ok) return { kind: "fail", failure: opened.failure };
   talk.transport = opened.value;
   return null;

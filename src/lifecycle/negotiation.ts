@@ -155,7 +155,8 @@ function afterFailure(failure: Failure, context: ProbeContext): Step {
   return { kind: "fail", failure };
 }
 
-function isAboutEra(status: number): boolean {
+/** Whether a refusal may mean that the server is of another era or transport. */
+export function isAboutEra(status: number): boolean {
   return status >= 400 && status < 500 && !NO_EVIDENCE.has(status);
 }
 

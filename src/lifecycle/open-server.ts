@@ -9,15 +9,25 @@ import { err, ok } from "../failure.ts";
 import type { Result } from "../failure.ts";
 import { guardedOpen } from "../transport/guard.ts";
 import { httpTransport } from "../transport/http/http-transport.ts";
+import type { HttpServerSpec } from "../transport/http/server-spec.ts";
+import { sseTransport } from "../transport/sse/sse-transport.ts";
 import { childEnv } from "../transport/stdio/child-env.ts";
 import { stdioTransport } from "../transport/stdio/stdio-transport.ts";
 import type { OpenTransport } from "../transport/transport.ts";
 import type { Target } from "./read-arguments.ts";
 import type { ConnectOptions } from "./records.ts";
 
-/** The transport for a target, with its variables expanded; `config` when that cannot be done. */
-export function openServer(target: Target, options: ConnectOptions): Result<OpenTransport> {
-  if (target.open !== null) return ok(guardedOpen(target.open, target.timeoutMs));
+/** How a server is reached. */
+export interface Ways {
+  readonly open: OpenTransport;
+  /** The older transport, for a server that refuses the first as an address it does not know. */
+  readonly fallback: OpenTransport | null;
+  readonly isRemote: boolean;
+}
+
+/** The ways to a target, with its variables expanded; `config` when that cannot be done. */
+export function openServer(target: Target, options: ConnectOptions): Result<Ways> {
+  if (target.open !== null) return ok(only(guardedOpen(target.open, target.timeoutMs)));
   if (target.server === null) return err({ tag: "config", detail: "there is nothing to open" });
   const env = options.env ?? process.env;
   const expanded = expandServer(target.server, {
@@ -30,10 +40,27 @@ export function openServer(target: Target, options: ConnectOptions): Result<Open
   if (!expanded.ok) return expanded;
   const { server, secrets } = expanded.value;
   const redact = redactor(secrets);
-  if (server.url !== undefined && server.kind === "remote") {
-    return ok(httpTransport({ url: server.url, headers: server.headers ?? {}, redact }));
+  if (server.url === undefined || server.kind !== "remote") {
+    return ok(only(stdioTransport(stdioSpec(server, env, redact))));
   }
-  return ok(stdioTransport(stdioSpec(server, env, redact)));
+  const { authorize } = options;
+  const spec = {
+    url: server.url,
+    headers: server.headers ?? {},
+    redact,
+    ...(authorize === undefined ? {} : { authorize }),
+  };
+  return ok(remoteWays(server.transport, spec));
+}
+
+function only(open: OpenTransport): Ways {
+  return { open, fallback: null, isRemote: false };
+}
+
+function remoteWays(transport: ServerConfig["transport"], spec: HttpServerSpec): Ways {
+  if (transport === "sse") return { open: sseTransport(spec), fallback: null, isRemote: true };
+  const fallback = transport === "http" ? null : sseTransport(spec);
+  return { open: httpTransport(spec), fallback, isRemote: true };
 }
 
 function stdioSpec(

@@ -57,7 +57,7 @@ export function targetOf(server: ServerConfig, problem: string | null): Target {
     callTimeoutMs: server.callTimeoutMs ?? server.timeoutMs,
     tools: server.tools,
     required: server.required === true,
-    era: server.era ?? "auto",
+    era: server.era ?? (server.transport === "sse" ? "legacy" : "auto"),
     problem: failure,
     open,
     server,
@@ -149,6 +149,7 @@ const RECORD: Check = [
 const OPTION_CHECKS: Readonly<Record<keyof LoadOptions, Check>> = {
   signal: ["an AbortSignal", (value) => value instanceof AbortSignal],
   waitFor: FUNCTION,
+  authorize: FUNCTION,
   onSample: FUNCTION,
   onRoots: FUNCTION,
   clientInfo: OBJECT,

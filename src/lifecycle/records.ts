@@ -9,6 +9,7 @@ import type { Failure } from "../failure.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Collision, NamingRule } from "../naming/collisions.ts";
 import type { Era } from "../protocol/versions.ts";
+import type { Authorize } from "../transport/http/authorize.ts";
 import type { Verdict } from "./negotiation.ts";
 import type {
   CloseDetails,
@@ -224,6 +225,12 @@ export interface ConnectOptions {
   readonly onSample?: (params: JsonObject, options: AskOptions) => JsonObject | Promise<JsonObject>;
   /** Answers `roots/list`, with `file://` URIs. Deprecated by the protocol: advertised only when given. */
   readonly onRoots?: (options: AskOptions) => readonly Root[] | Promise<readonly Root[]>;
+  /**
+   * Gives the credentials of HTTP servers that take more than a fixed header; asked before every
+   * request, and again after a 401 or a 403 for more scope. Not asked where the config has an
+   * `Authorization` header. It must check the URL: it is asked for every HTTP server of the load.
+   */
+  readonly authorize?: Authorize;
   /** What this client calls itself; `mcp-source` and its version by default. */
   readonly clientInfo?: {
     readonly name: string;
