@@ -13,7 +13,13 @@ import { err, ok } from "../../failure.ts";
 import type { Result } from "../../failure.ts";
 import type { JsonObject } from "../../json.ts";
 import { notificationMessage } from "../../protocol/messages.ts";
-import { cancelRequest, createExchange, endExchange, exchangeRpc } from "../exchange.ts";
+import {
+  NEVER_CANCELLED,
+  cancelRequest,
+  createExchange,
+  endExchange,
+  exchangeRpc,
+} from "../exchange.ts";
 import type { Pending } from "../exchange.ts";
 import { createIdTable } from "../id-table.ts";
 import { noRedaction } from "../redact.ts";
@@ -32,14 +38,15 @@ import { createLife } from "./life.ts";
 import type { Life } from "./life.ts";
 import { adoptSession, callerHeaders, isLegacy, endHeaders, noteOn } from "./link.ts";
 import type { Link } from "./link.ts";
-import { postNotification, postReply, postRequest } from "./post.ts";
+import { postNotification, postRequest } from "./post.ts";
 import { reconnectPolicy } from "./reconnect.ts";
 import type { Reconnect } from "./reconnect.ts";
 import { loadRuntime } from "./runtime.ts";
 import type { HttpRuntime } from "./runtime.ts";
 import { createSecrets } from "./secrets.ts";
 import { discard, send } from "./sender.ts";
-import { listenOn } from "./stream.ts";
+import { listenOn } from "./listen.ts";
+import { endLingering } from "./linger.ts";
 
 /** A server reached over HTTP. */
 export interface HttpSpec {
@@ -88,12 +95,12 @@ const CANCEL_MS = 1000;
 export function httpTransport(spec: HttpSpec): OpenTransport {
   return async (inbound, { signal }) => {
     const problem = specProblem(spec);
-    if (problem !== null) return err({ tag: "config", detail: problem, maybeExecuted: false });
+    if (problem !== null) return err({ tag: "config", detail: problem });
     const runtime = await loadRuntime(spec.dispatcher);
     if (!runtime.ok) return runtime;
     if (signal?.aborted === true) {
       await destroyOwn(runtime.value);
-      return err({ tag: "cancelled", maybeExecuted: false });
+      return err({ tag: "cancelled" });
     }
     return ok(transportOver(openLink(spec, runtime.value, inbound)));
   };
@@ -124,7 +131,12 @@ function openLink(spec: HttpSpec, runtime: HttpRuntime, inbound: Inbound): Link 
       authorize: hasOwnCredentials ? undefined : spec.authorize,
       secrets,
     },
-    exchange: createExchange({ inbound, redact: secrets.redact, abandoned }),
+    exchange: createExchange({
+      inbound,
+      redact: secrets.redact,
+      abandoned,
+      clues: () => (link.junkEvents === 0 ? undefined : `${link.junkEvents} event(s) without JSON`),
+    }),
     settings: {
       maxMessageBytes: Math.min(spec.maxMessageBytes ?? MAX_MESSAGE_BYTES, LONGEST_TEXT),
       ownsSession: spec.ownsSession ?? true,
@@ -135,7 +147,8 @@ function openLink(spec: HttpSpec, runtime: HttpRuntime, inbound: Inbound): Link 
     lastPost: null,
     session: { id: null, offered: null, lastEventId: null, protocolVersion: undefined },
     flights: createIdTable(),
-    lingering: new Set(),
+    lingering: new Map(),
+    junkEvents: 0,
     asides: new Map(),
     listening: null,
   };
@@ -171,7 +184,7 @@ function transportOver(link: Link): Transport {
         options.onOpened?.();
         return () => undefined;
       }
-      return listenOn(link, options, (message) => postReply(link, message, options));
+      return listenOn(link, options);
     },
     cancel: (id, reason) => cancelRequest(exchange, id, reason),
     session: () => ({ sessionId: link.session.id, lastEventId: link.session.lastEventId }),
@@ -204,7 +217,7 @@ function abandon(link: Link, pending: Pending, reason: string): void {
   const life = link.flights.get(pending.id)?.life;
   if (life === undefined) return;
   const { options, method, wireId } = pending;
-  if (!isLegacy(options) || method === "initialize" || !life.isSent) return life.end();
+  if (!isLegacy(options) || NEVER_CANCELLED.has(method) || !life.isSent) return life.end();
   const message = notificationMessage("notifications/cancelled", { requestId: wireId, reason });
   const { protocolVersion } = options;
   const own = protocolVersion === undefined ? {} : { protocolVersion };
@@ -216,6 +229,7 @@ async function closeLink(link: Link, isHurried: boolean): Promise<void> {
   endExchange(link.exchange, { tag: "closed", by: "client" });
   link.listening?.end();
   for (const { life } of link.flights.values()) life.end();
+  endLingering(link);
   const ending = createLife();
   const giveUp = (): void => {
     for (const life of [ending, ...link.asides.keys()]) life.end();

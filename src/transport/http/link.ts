@@ -29,9 +29,11 @@ export interface Link {
   /** The requests that are out, with their streams. */
   readonly flights: IdTable<Flight>;
   /** Streams whose answer has arrived and which the server has not ended yet, oldest first. */
-  readonly lingering: Set<Life>;
+  readonly lingering: Map<Life, NodeJS.Timeout>;
   /** Notifications, replies and cancellations that are out. */
   readonly asides: Map<Life, Promise<unknown>>;
+  /** Events that held no JSON, for the text of a timeout. */
+  junkEvents: number;
   /** The stream for what belongs to no request. */
   listening: Life | null;
 }

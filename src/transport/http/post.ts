@@ -7,9 +7,10 @@ import { isObject, parseJson } from "../../json.ts";
 import type { JsonObject } from "../../json.ts";
 import { METHOD_NOT_FOUND } from "../../protocol/messages.ts";
 import type { IncomingResponse } from "../../protocol/messages.ts";
-import { readResult, receive } from "../exchange.ts";
+import { readResult } from "../exchange.ts";
 import type { Budget } from "../budget.ts";
 import type { Pending, Via } from "../exchange.ts";
+import { onAbort } from "../on-abort.ts";
 import type { WireOptions } from "../transport.ts";
 import {
   REFUSAL_BYTES,
@@ -28,6 +29,7 @@ import { bounded, createLife } from "./life.ts";
 import type { Life } from "./life.ts";
 import { isLegacy, noteOn, optionsProblem, postHeaders, sessionIdOf } from "./link.ts";
 import type { Flight, Link } from "./link.ts";
+import { trimLingering } from "./linger.ts";
 import { discard, send } from "./sender.ts";
 import type { Outgoing } from "./sender.ts";
 import {
@@ -35,7 +37,7 @@ import {
   createCursor,
   followStream,
   readStream,
-  trimLingering,
+  takeMessage,
   unknownCoding,
 } from "./stream.ts";
 import type { Stream } from "./stream.ts";
@@ -148,7 +150,7 @@ async function readJsonAnswer(
   const parsed = parseJson(text.value);
   if (parsed === undefined) return malformed("not JSON");
   if (form === "untyped") noteOn(link, "no-content-type", "the server sent JSON without saying so");
-  receive(link.exchange, parsed.value, asked.via);
+  takeMessage(link, parsed.value, asked.via);
   return pending.settled ? null : malformed("the body holds no answer to this request");
 }
 
@@ -234,17 +236,19 @@ async function postAside(
   const outgoing = outgoingPost(link, message, { options, life, sessionId });
   if (!outgoing.ok) return outgoing.failure;
   const { signal } = options;
-  const isCancelled = (): boolean => signal?.aborted === true;
-  if (isCancelled()) return { tag: "cancelled" };
-  signal?.addEventListener("abort", life.end, { once: true });
+  if (signal?.aborted === true) return { tag: "cancelled" };
+  let givenUp: Failure = { tag: "timeout", timeoutMs: maxMs };
+  const stopWaiting = onAbort(signal, () => {
+    givenUp = { tag: "cancelled" };
+    life.end();
+  });
   const work = bounded(life, maxMs, deliver(link, outgoing.value, sessionId));
   link.asides.set(life, work);
   const failure = await work;
   link.asides.delete(life);
-  signal?.removeEventListener("abort", life.end);
+  stopWaiting();
   if (!life.isOver || failure === null) return failure;
-  if (link.exchange.ended !== null) return link.exchange.ended;
-  return isCancelled() ? { tag: "cancelled" } : { tag: "timeout", timeoutMs: maxMs };
+  return link.exchange.ended ?? givenUp;
 }
 
 /** What is answered to a notification or a reply does not matter; the socket does. */

@@ -1,12 +1,12 @@
 /**
- * Event streams as carriers of messages: reading one, resuming a lost one, listening on a free one.
+ * Event streams as carriers of messages: reading one, and resuming a lost one.
  */
-import { describeFailure } from "../../failure.ts";
 import type { Failure } from "../../failure.ts";
 import { parseJson } from "../../json.ts";
+import type { Json } from "../../json.ts";
 import { receive } from "../exchange.ts";
 import type { Pending, Via } from "../exchange.ts";
-import type { ListenOptions, WireOptions } from "../transport.ts";
+import type { WireOptions } from "../transport.ts";
 import { REFUSAL_BYTES, statusFailure, streamVerdict } from "./answer.ts";
 import { readStart } from "./body.ts";
 import { decodedBody } from "./decode.ts";
@@ -14,10 +14,11 @@ import type { WireAnswer } from "./dispatch.ts";
 import { readEvents } from "./event-reader.ts";
 import type { EventHandler, StreamEnd } from "./event-reader.ts";
 import { headerProblem, headerValue } from "./headers.ts";
-import { createLife, sleep } from "./life.ts";
+import { sleep } from "./life.ts";
 import type { Life } from "./life.ts";
 import { isLegacy, noteOn, streamHeaders } from "./link.ts";
 import type { Link } from "./link.ts";
+import { linger, lingerAnswered } from "./linger.ts";
 import { reconnectDelayMs } from "./reconnect.ts";
 import { send } from "./sender.ts";
 
@@ -32,7 +33,7 @@ export interface Stream {
   readonly operation: string;
   readonly cursor: Cursor;
   /** Called when the first GET was answered, or nobody asks any more. */
-  readonly onOpened?: () => void;
+  readonly onOpened?: (() => void) | undefined;
 }
 
 /** Where in a stream we are. */
@@ -91,17 +92,28 @@ function messageHandler(link: Link, stream: Stream): EventHandler {
       if (isDone()) return false;
       cursor.hasProgress = true;
       if (id !== undefined) rememberId(link, stream, id);
-      if ((event === undefined || event === "message") && data !== "") take(link, stream, data);
+      if ((event === undefined || event === "message") && data !== "") {
+        takeEvent(link, stream, data);
+      }
       return !isDone();
     },
   };
 }
 
-function take(link: Link, stream: Stream, data: string): void {
+function takeEvent(link: Link, stream: Stream, data: string): void {
   const parsed = parseJson(data);
-  if (parsed === undefined) return noteOn(link, "junk-event", "an event held no JSON");
-  receive(link.exchange, parsed.value, stream.via);
-  if (stream.pending === null) releaseAnswered(link);
+  if (parsed !== undefined) return takeMessage(link, parsed.value, stream.via);
+  link.junkEvents++;
+  noteOn(link, "junk-event", "an event held no JSON");
+}
+
+/** Takes a message into the table; an answer may come on another stream than its request's own. */
+export function takeMessage(link: Link, message: Json, via: Via): void {
+  const { exchange } = link;
+  const before = exchange.pending.size;
+  receive(exchange, message, via);
+  const own = via.pending?.settled === true ? 1 : 0;
+  if (before - exchange.pending.size > own) lingerAnswered(link);
 }
 
 function rememberId(link: Link, stream: Stream, id: string): void {
@@ -109,37 +121,6 @@ function rememberId(link: Link, stream: Stream, id: string): void {
   const isUsable = id !== "" && headerProblem("last-event-id", id) === null;
   stream.cursor.lastEventId = isUsable ? id : null;
   if (isUsable) link.session.lastEventId = id;
-}
-
-/** An answer may come on another stream than its request's own, which is done with then. */
-function releaseAnswered(link: Link): void {
-  for (const { pending, life } of link.flights.values()) {
-    if (pending.settled) linger(link, life);
-  }
-}
-
-/** How long a stream may stay open after its answer before its socket is given up. */
-const LINGER_MS = 250;
-
-/** Lets a stream end by itself, so that its socket can be used again, but not for long. */
-function linger(link: Link, life: Life): void {
-  if (life.onEnd === null || link.lingering.has(life)) return;
-  link.lingering.add(life);
-  const stop = (): void => {
-    link.lingering.delete(life);
-    life.end();
-  };
-  setTimeout(stop, LINGER_MS).unref();
-}
-
-/**
- * Frees the sockets of streams that stay open after their answer: with calls one after another
- * there are never more than the newest of them and the one that carries the next call.
- */
-export function trimLingering(link: Link): void {
-  if (link.lingering.size === 0 || link.exchange.pending.size > 1) return;
-  const open = [...link.lingering].filter((life) => life.onEnd !== null);
-  for (const life of open.slice(0, -1)) life.end();
 }
 
 /** A stream that stayed open so long was not refused, even if it brought nothing. */
@@ -200,30 +181,4 @@ async function readRound(link: Link, stream: Stream): Promise<Round> {
   const end = await readStream(link, answer, stream);
   if (end === null) return { kind: "ended", failure: STREAM_ENDED };
   return { kind: end.tag === "transport" ? "ended" : "refused", failure: end };
-}
-
-/**
- * Opens the stream for what belongs to no request, and gives the function that ends it.
- *
- * A server that has none says so with 405 or otherwise: a note, never a failure.
- */
-export function listenOn(link: Link, options: ListenOptions, reply: Via["reply"]): () => void {
-  link.listening?.end();
-  const life = createLife();
-  link.listening = life;
-  const stream: Stream = {
-    life,
-    options,
-    via: { reply },
-    pending: null,
-    operation: "stream",
-    cursor: createCursor(),
-    ...(options.onOpened === undefined ? {} : { onOpened: options.onOpened }),
-  };
-  void followStream(link, stream, 0).then((failure) => {
-    options.onOpened?.();
-    if (link.listening === life) link.listening = null;
-    if (failure !== null) noteOn(link, "no-stream", describeFailure(failure));
-  });
-  return life.end;
 }
