@@ -76,6 +76,16 @@ export { expandUri } from "./operations/expand-uri.ts";
 export type { TemplatePart, TemplateValue } from "./operations/expand-uri.ts";
 export { resolveInputRequests } from "./operations/input-requests.ts";
 export { addKnownTools, clearKnownTools, removeKnownTools } from "./operations/known-tools.ts";
+export { onListChanged } from "./operations/list-changed.ts";
+export { listen } from "./operations/listen.ts";
+export type {
+  ListenCallOptions,
+  ListenEnd,
+  ListenHandlers,
+  Listening,
+  Relisten,
+} from "./operations/listen.ts";
+export type { ListenFilter, ListKindName } from "./operations/listen-filter.ts";
 export { setLogLevel } from "./operations/log-level.ts";
 export { onLog, onNotification } from "./operations/notifications.ts";
 export type { LogMessage, Subscription } from "./operations/notifications.ts";
@@ -107,6 +117,11 @@ export type {
   ResourceTemplate,
   ResourceTemplateList,
 } from "./operations/resources.ts";
+export { resumeSession } from "./operations/resume-session.ts";
+export { saveSession } from "./operations/saved-session.ts";
+export type { SavedSession, SavedTool } from "./operations/saved-session.ts";
+export { subscribeResource, unsubscribeResource } from "./operations/subscribe-resource.ts";
+export type { ResourceHandler, ResourceSubscription } from "./operations/subscribe-resource.ts";
 export {
   callTool,
   listTools,

@@ -65,7 +65,8 @@ export async function connectTarget(target: Target, options: ConnectOptions): Pr
   return connection;
 }
 
-function announce(connection: Connection, options: ConnectOptions): void {
+/** Tells the caller what became of a server. */
+export function announce(connection: Connection, options: ConnectOptions): void {
   const { name: server } = connection;
   if (connection.status === "connected") {
     emit(options, { kind: "connected", server, tools: connection.tools.length });
@@ -78,7 +79,7 @@ function announce(connection: Connection, options: ConnectOptions): void {
 }
 
 /** One connect on its way. */
-interface Attempt {
+export interface Attempt {
   readonly target: Target;
   readonly options: ConnectOptions;
   readonly inbox: Inbox;
@@ -138,7 +139,7 @@ async function converse(
 }
 
 /** Whether a server may start something by itself, outside of any request of ours. */
-function wantsToBeAsked(options: ConnectOptions): boolean {
+export function wantsToBeAsked(options: ConnectOptions): boolean {
   return options.waitFor !== undefined || (options.onNotification ?? []).length > 0;
 }
 
@@ -171,7 +172,8 @@ async function listServerTools(
   return ok(kept);
 }
 
-function unconnected(
+/** The record of a server that could not be used. */
+export function unconnected(
   attempt: Attempt,
   phase: Phase,
   cause: Failure,

@@ -45,12 +45,22 @@ export async function listEveryTool(
   if (!walked.ok) return listOfRefusal(session, walked.failure);
   const { tools, notes } = readTools(walked.value.items);
   for (const found of [...walked.value.notes, ...notes]) note(found);
-  const { kept, rejected, headers } = partByHeaders(session, tools);
-  for (const { name, reason } of rejected)
-    note({ code: "dropped-tool", detail: `"${name}": ${reason}` });
-  session.state.listedParamHeaders = headers;
+  const { kept, rejected } = adoptTools(session, tools);
   const cache = hints === undefined ? {} : { cache: hints };
   return ok({ tools: kept, rejected, pages: walked.value.pages, ...cache });
+}
+
+/** Makes a whole list the session's: its parameter headers count from now on. */
+export function adoptTools(
+  session: Session,
+  tools: readonly ListedTool[],
+): Omit<Parted, "headers"> {
+  const { kept, rejected, headers } = partByHeaders(session, tools);
+  for (const { name, reason } of rejected) {
+    session.inbox.inbound.note?.({ code: "dropped-tool", detail: `"${name}": ${reason}` });
+  }
+  session.state.listedParamHeaders = headers;
+  return { kept, rejected };
 }
 
 /** What is known of keeping a list after one more page; nothing in an era without such hints. */

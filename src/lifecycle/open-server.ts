@@ -25,8 +25,16 @@ export interface Ways {
   readonly isRemote: boolean;
 }
 
-/** The ways to a target, with its variables expanded; `config` when that cannot be done. */
-export function openServer(target: Target, options: ConnectOptions): Result<Ways> {
+/**
+ * The ways to a target, with its variables expanded; `config` when that cannot be done.
+ *
+ * @param sessionId - A session known from before, to go on with.
+ */
+export function openServer(
+  target: Target,
+  options: ConnectOptions,
+  sessionId: string | null = null,
+): Result<Ways> {
   if (target.open !== null) return ok(only(guardedOpen(target.open, target.timeoutMs)));
   if (target.server === null) return err({ tag: "config", detail: "there is nothing to open" });
   const env = options.env ?? process.env;
@@ -43,12 +51,14 @@ export function openServer(target: Target, options: ConnectOptions): Result<Ways
   if (server.url === undefined || server.kind !== "remote") {
     return ok(only(stdioTransport(stdioSpec(server, env, redact))));
   }
-  const { authorize } = options;
+  const { authorize, ownsSession } = options;
   const spec = {
     url: server.url,
     headers: server.headers ?? {},
     redact,
     ...(authorize === undefined ? {} : { authorize }),
+    ...(ownsSession === undefined ? {} : { ownsSession }),
+    ...(sessionId === null ? {} : { sessionId }),
   };
   return ok(remoteWays(server.transport, spec));
 }

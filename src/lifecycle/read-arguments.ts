@@ -164,6 +164,7 @@ const OPTION_CHECKS: Readonly<Record<keyof LoadOptions, Check>> = {
     '"error", "empty" or "keep"',
     (value) => ["error", "empty", "keep"].includes(textOf(value)),
   ],
+  ownsSession: ["a boolean", (value) => typeof value === "boolean"],
   onExpired: ['"renew" or "fail"', (value) => ["renew", "fail"].includes(textOf(value))],
   baseDir: TEXT,
   onEvent: FUNCTION,

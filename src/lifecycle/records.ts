@@ -250,6 +250,8 @@ export interface ConnectOptions {
    * server refused unread (the default), or `fail` with `closed` by session-expired.
    */
   readonly onExpired?: "renew" | "fail";
+  /** False leaves the session open at the server when the connection is closed, to be resumed. */
+  readonly ownsSession?: boolean;
   /** Handlers that see every notification from the first byte on, by method. */
   readonly onNotification?: readonly (readonly [string, NotificationHandler])[];
   /** Where variables and inherited environment come from; `process.env` by default. */

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "../json.ts";
 import { addHandler } from "../lifecycle/inbox.ts";
 import type { Connected, NotificationHandler } from "../lifecycle/records.ts";
 import { holdServerStream } from "../lifecycle/server-stream.ts";
+import type { StreamHold } from "../lifecycle/server-stream.ts";
 import type { Session } from "../lifecycle/session.ts";
 import { blankProblem, functionProblem, isLogLevel } from "./arguments.ts";
 import type { LogLevel } from "./arguments.ts";
@@ -64,8 +65,7 @@ export function onNotification(
   const subscribed = inSessionNow(connection, (session) => {
     const problem = blankProblem("method", method) ?? functionProblem("handler", handler);
     if (problem !== null) return { ok: false, failure: problem };
-    const registration = register(session, method, handler);
-    return { ok: true, value: withStream(session, registration) };
+    return { ok: true, value: subscriptionOf(session, register(session, method, handler)) };
   });
   return subscribed.ok ? subscribed.value : noSubscription(subscribed.failure);
 }
@@ -114,59 +114,77 @@ export function noSubscription(failure: Failure): Subscription {
   return { failure, unsubscribe, [Symbol.asyncDispose]: unsubscribe };
 }
 
-/** One handler among those of a session. */
-export interface Registration {
+/** A caller's function, as the library calls it. */
+export interface Handler {
+  /** Calls it, unless it was ended; what it throws is noted. */
+  readonly call: NotificationHandler;
   /** Ends it and waits for what it is doing now. */
   end(): Promise<void>;
 }
 
 /** In whose calls the running code is, so that a handler may end itself without waiting for itself. */
-const inside = new AsyncLocalStorage<ReadonlySet<Registration>>();
+const inside = new AsyncLocalStorage<ReadonlySet<Handler>>();
 
-/** Registers a handler; every registration is an entry of its own, also of the same function. */
-export function register(
+/** Wraps a caller's function; `what` names it in notes. */
+export function handlerOf(
   session: Session,
-  method: string,
-  handler: (message: JsonObject) => unknown,
-): Registration {
-  const { handlers, inbound } = session.inbox;
+  what: string,
+  run: (message: JsonObject) => unknown,
+): Handler {
   const running = new Set<Promise<void>>();
   let isOver = false;
-  const call: NotificationHandler = (message) => {
-    if (isOver) return;
-    const callers = new Set([...(inside.getStore() ?? []), registration]);
-    const run = inside
-      .run(callers, () => attempt(handler, message))
-      .then((isDone) => {
-        running.delete(run);
-        if (!isDone) {
-          inbound.note?.({ code: "handler-threw", detail: `a handler for ${method} threw` });
-        }
-      });
-    running.add(run);
-  };
-  const registration: Registration = {
+  const handler: Handler = {
+    call: (message) => {
+      if (isOver) return;
+      const callers = new Set([...(inside.getStore() ?? []), handler]);
+      const call = inside
+        .run(callers, () => attempt(run, message))
+        .then((isDone) => {
+          running.delete(call);
+          if (isDone) return;
+          session.inbox.inbound.note?.({
+            code: "handler-threw",
+            detail: `a handler for ${what} threw`,
+          });
+        });
+      running.add(call);
+    },
     end: async () => {
       isOver = true;
-      removeHandler(handlers, method, call);
-      if (inside.getStore()?.has(registration) !== true) await Promise.all(running);
+      if (inside.getStore()?.has(handler) !== true) await Promise.all(running);
     },
   };
-  addHandler(handlers, method, call);
-  return registration;
+  return handler;
 }
 
 /** Runs a caller's function up to its end; false when it threw or rejected. */
 async function attempt(
-  handler: (message: JsonObject) => unknown,
+  run: (message: JsonObject) => unknown,
   message: JsonObject,
 ): Promise<boolean> {
   try {
-    await handler(message);
+    await run(message);
     return true;
   } catch {
     return false;
   }
+}
+
+/** Registers a function; every registration is an entry of its own, also of the same function. */
+export function register(
+  session: Session,
+  method: string,
+  run: (message: JsonObject) => unknown,
+): Pick<Handler, "end"> {
+  const { handlers } = session.inbox;
+  const handler = handlerOf(session, method, run);
+  addHandler(handlers, method, handler.call);
+  return {
+    end: () => {
+      removeHandler(handlers, method, handler.call);
+      return handler.end();
+    },
+  };
 }
 
 function removeHandler(
@@ -179,18 +197,34 @@ function removeHandler(
   if (known?.size === 0) handlers.delete(method);
 }
 
-/** A registration together with what it takes to hear the server at all. */
-export function withStream(session: Session, registration: Registration): Subscription {
+/** Lets the server be heard for as long as somebody listens; gives the function that ends it. */
+export function hearServer(session: Session): StreamHold {
   const stream = holdServerStream(session);
-  const letGo = session.transport.hold?.() ?? ((): void => undefined);
-  let ending: Promise<void> | null = null;
-  const unsubscribe = (): Promise<void> => {
-    if (ending === null) {
+  const letGo = session.transport.hold?.();
+  let isOver = false;
+  return {
+    opened: stream.opened,
+    release: () => {
+      if (isOver) return;
+      isOver = true;
       stream.release();
-      letGo();
-      ending = registration.end();
-    }
-    return ending;
+      letGo?.();
+    },
   };
+}
+
+/** A registered function as what its caller holds. */
+export function subscriptionOf(session: Session, registered: Pick<Handler, "end">): Subscription {
+  const hearing = hearServer(session);
+  return subscription(() => {
+    hearing.release();
+    return registered.end();
+  });
+}
+
+/** A subscription that ends once, whoever asks how often. */
+export function subscription(end: () => Promise<unknown>): Subscription {
+  let ending: Promise<void> | null = null;
+  const unsubscribe = (): Promise<void> => (ending ??= end().then(() => undefined));
   return { failure: null, unsubscribe, [Symbol.asyncDispose]: unsubscribe };
 }
