@@ -129,9 +129,7 @@ describe("what an initialize result agrees to", () => {
 
 describe("the handshake", () => {
   /** A server that answers `initialize` with these, one after the other. */
-  async function shake(
-    ...answers: JsonObject[]
-  ): Promise<{
+  async function shake(...answers: JsonObject[]): Promise<{
     sent: JsonObject[];
     notes: Note[];
     outcome: Awaited<ReturnType<typeof initialize>>;
