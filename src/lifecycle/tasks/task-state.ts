@@ -104,9 +104,13 @@ function taskBase(taskId: string, task: JsonObject): TaskBase {
     ...(typeof statusMessage === "string" ? { statusMessage } : {}),
     ...(typeof createdAt === "string" ? { createdAt } : {}),
     ...(typeof lastUpdatedAt === "string" ? { lastUpdatedAt } : {}),
-    ttlMs: typeof ttl === "number" ? ttl : null,
-    ...(typeof interval === "number" ? { pollIntervalMs: interval } : {}),
+    ttlMs: isMilliseconds(ttl) ? ttl : null,
+    ...(isMilliseconds(interval) ? { pollIntervalMs: interval } : {}),
   };
+}
+
+function isMilliseconds(value: Json | undefined): value is number {
+  return typeof value === "number" && Number.isFinite(value);
 }
 
 function taskError(error: Json | undefined): RpcErrorFailure | null {
