@@ -33,7 +33,7 @@ export interface ValueProblem {
 /** Deeper values are the server's to judge. */
 const MAX_DEPTH = 32;
 /** So is what takes more steps: a schema can refer to itself twice at every step. */
-const MAX_STEPS = 2_000;
+const MAX_STEPS = 1_000;
 
 /** Everything that is certainly wrong with a value, in the order of its schema. */
 export function valueProblems(
@@ -41,7 +41,13 @@ export function valueProblems(
   schema: Schema,
   at: string = "",
 ): readonly ValueProblem[] {
-  return problems(value, schema, { at, depth: 0, walk: { steps: 0 } });
+  const found = problems(value, schema, { at, depth: 0, walk: { steps: 0 } });
+  return found.map((problem) => ({ ...problem, expected: problem.expected() }));
+}
+
+/** A problem on the way; most of those that are found in alternatives are never put into words. */
+interface Found extends Omit<ValueProblem, "expected"> {
+  readonly expected: () => string;
 }
 
 interface Place {
@@ -51,11 +57,11 @@ interface Place {
   readonly walk: { steps: number };
 }
 
-function problems(value: Json, unresolved: Schema, place: Place): readonly ValueProblem[] {
+function problems(value: Json, unresolved: Schema, place: Place): readonly Found[] {
   if (place.depth > MAX_DEPTH || ++place.walk.steps > MAX_STEPS) return [];
   const schema = resolved(unresolved);
-  const wrong = (message: string): readonly ValueProblem[] => [
-    { at: place.at, message, expected: expectation(schema) },
+  const wrong = (message: string): readonly Found[] => [
+    { at: place.at, message, expected: () => expectation(schema) },
   ];
   if (!hasType(value, typesOf(schema))) return wrong(`is ${TYPE_WORDS[typeOf(value)]}`);
   const values = allowedValues(schema);
@@ -113,11 +119,7 @@ function numberProblem(value: number, node: Schema["node"]): string | null {
   return isTooLarge ? "is too large" : null;
 }
 
-function elementProblems(
-  value: readonly Json[],
-  schema: Schema,
-  place: Place,
-): readonly ValueProblem[] {
+function elementProblems(value: readonly Json[], schema: Schema, place: Place): readonly Found[] {
   const { items } = schema.node;
   if (!isObject(items)) return [];
   const element = within(schema, items);
@@ -129,29 +131,34 @@ function elementProblems(
   return value.flatMap((part, i) => problems(part, element, inside(i)));
 }
 
-function memberProblems(value: JsonObject, schema: Schema, place: Place): readonly ValueProblem[] {
+function memberProblems(value: JsonObject, schema: Schema, place: Place): readonly Found[] {
   const { at, depth } = place;
   const properties = propertiesOf(schema);
   const path = (name: string): string => (at === "" ? name : `${at}.${name}`);
-  const missing = requiredOf(schema)
+  const missing: readonly Found[] = requiredOf(schema)
     .filter((name) => !Object.hasOwn(value, name))
     .map((name) => ({
       at: path(name),
       message: "is missing",
-      expected: expectation(properties.get(name) ?? within(schema, {})),
+      expected: () => expectation(properties.get(name) ?? within(schema, {})),
     }));
   const wrong = Object.entries(value).flatMap(([name, part]) => {
     const property = properties.get(name);
     if (part === undefined) return [];
     const inside: Place = { ...place, at: path(name), depth: depth + 1 };
     if (property !== undefined) return problems(part, property, inside);
-    return isClosed(schema) ? [unknownMember(path(name), name, [...properties.keys()])] : [];
+    return isClosed(schema) ? [unknownHere(path(name), name, [...properties.keys()])] : [];
   });
   return [...missing, ...wrong];
 }
 
 function isClosed({ node }: Schema): boolean {
   return node["additionalProperties"] === false && node["patternProperties"] === undefined;
+}
+
+function unknownHere(at: string, name: string, known: readonly string[]): Found {
+  const problem = unknownMember(at, name, known);
+  return { ...problem, expected: () => problem.expected };
 }
 
 /** The problem of a member that does not exist. */

@@ -13,7 +13,7 @@ import type { Finding, Outcome, Problem, TextStyle } from "./outcome.ts";
 import type { Voice } from "./voice.ts";
 
 /** A file that was looked at. */
-export interface CheckedFile {
+interface CheckedFile {
   readonly file: string;
   /** Null when it could not be read. */
   readonly parsed: ParsedConfig | null;
@@ -46,7 +46,7 @@ export async function check(
 }
 
 /** The outcome of files that were looked at, and of those that could not be. */
-export function checkOutcome(
+function checkOutcome(
   checked: readonly CheckedFile[],
   problems: readonly Problem[],
   isStrict: boolean,

@@ -40,6 +40,23 @@ export function unknownServer(name: string, known: readonly string[]): Problem {
   };
 }
 
+/** The enabled servers beside the chosen ones whose tools may meet theirs on one name. */
+export function namesakes(parsed: ParsedConfig, chosen: readonly string[]): readonly string[] {
+  if (chosen.length === 0 || parsed.naming === "stable") return [];
+  const prefixes = chosen.map(prefixOf);
+  return parsed.servers
+    .filter(({ name, enabled }) => enabled && !chosen.includes(name))
+    .filter(({ name }) => {
+      const own = prefixOf(name);
+      return prefixes.some((prefix) => own.startsWith(prefix) || prefix.startsWith(own));
+    })
+    .map(({ name }) => name);
+}
+
+function prefixOf(server: string): string {
+  return `${sanitize(server)}_`;
+}
+
 /** Where the tool of a `call` may be. */
 export type Route =
   /** `server/tool`: the remote name on each server whose name begins the text. */
@@ -68,7 +85,7 @@ export function routeOf(tool: string, parsed: ParsedConfig): Route {
     return { kind: "pair", pairs };
   }
   const candidates = parsed.servers.filter(({ name }) => {
-    const prefix = `${sanitize(name)}_`;
+    const prefix = prefixOf(name);
     return tool.startsWith(parsed.naming === "stable" ? prefix.slice(0, KEPT_PREFIX) : prefix);
   });
   return { kind: "name", candidates };

@@ -59,7 +59,7 @@ export async function doctor(
 }
 
 /** Everything that was seen. */
-export interface Examination {
+interface Examination {
   readonly load: Load;
   readonly parsed: ParsedConfig;
   readonly file: string;
@@ -69,7 +69,7 @@ export interface Examination {
 }
 
 /** The outcome of an examination. */
-export function doctorOutcome(seen: Examination, hasTimings: boolean): Outcome {
+function doctorOutcome(seen: Examination, hasTimings: boolean): Outcome {
   const { load } = seen;
   const findings = examinationFindings(seen);
   const hasErrors = findings.some(({ severity }) => severity === "error");
@@ -112,7 +112,7 @@ function doctorText(
 }
 
 /** All findings: of the config, of each server in name order, of the names. */
-export function examinationFindings(seen: Examination): readonly Finding[] {
+function examinationFindings(seen: Examination): readonly Finding[] {
   const names = new Set(seen.parsed.servers.map((server) => server.name));
   return [
     ...configFindings(seen.parsed, seen.file, (server) => names.has(server)),

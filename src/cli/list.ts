@@ -1,8 +1,9 @@
 /**
  * `list`: which tools there are, and what became of each server.
  */
+import { visible } from "../index.ts";
 import type { Collision, JsonObject, Load, Tool } from "../index.ts";
-import { chooseServers } from "./choose-servers.ts";
+import { chooseServers, namesakes } from "./choose-servers.ts";
 import type { ListCommand, Settings } from "./command-line.ts";
 import type { Host } from "./host.ts";
 import { listText } from "./list-text.ts";
@@ -14,6 +15,7 @@ import {
   loadServers,
   serverJson,
 } from "./load-servers.ts";
+import { collisionFinding } from "./name-findings.ts";
 import { configFindings, openConfig } from "./open-config.ts";
 import { problemLines, refusal } from "./outcome.ts";
 import type { Finding, Outcome, TextStyle } from "./outcome.ts";
@@ -33,6 +35,9 @@ export async function list(
   if (!opened.ok) return refusal("list", [opened.problem]);
   const chosen = chooseServers(opened.parsed, command.servers);
   if (!chosen.ok) return refusal("list", chosen.problems);
+  for (const name of namesakes(opened.parsed, command.servers)) {
+    voice.note(`Names may differ when server "${name}" is loaded too`);
+  }
   const moments: Moment[] = [];
   const load = await loadServers(chosen.parsed, {
     host,
@@ -47,7 +52,7 @@ export async function list(
 }
 
 /** What was listed. */
-export interface Listed {
+interface Listed {
   readonly load: Load;
   readonly findings: readonly Finding[];
   /** Null when no durations are to be shown. */
@@ -57,7 +62,7 @@ export interface Listed {
 }
 
 /** The outcome of a load that was to be listed. */
-export function listOutcome(listed: Listed): Outcome {
+function listOutcome(listed: Listed): Outcome {
   const { load, findings } = listed;
   const problems = loadProblems(load, findings);
   const couldRun = load.failure === null || load.connections.length > 0;
@@ -79,6 +84,10 @@ export function listOutcome(listed: Listed): Outcome {
     result: (style) => (couldRun ? listText(load, listed.timings, style) : ""),
     remarks: (style) => [
       ...problems.flatMap((problem) => problemLines(problem, style.paint)),
+      ...load.collisions.map((collision) => {
+        const { message } = collisionFinding(collision);
+        return `${style.paint("warning", "warning:")} ${visible(message)}`;
+      }),
       ...furtherHelp(listed, style),
     ],
   };

@@ -36,7 +36,8 @@ function toolFindings(tool: Tool): readonly Finding[] {
   return [...(name.length > MAX_LENGTH ? [long] : []), ...(PORTABLE.test(name) ? [] : [odd])];
 }
 
-function collisionFinding({ name, winner, others, reason }: Collision): Finding {
+/** The finding about tools that met on one name. */
+export function collisionFinding({ name, winner, others, reason }: Collision): Finding {
   const renamed = others.map(
     (other) => `"${other.remoteName}" of "${other.server}" is called ${other.name}`,
   );

@@ -87,13 +87,13 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** A path as reports show it: relative to the current folder, the same on every machine. */
-export function shownPath(path: string, cwd: string): string {
+function shownPath(path: string, cwd: string): string {
   const shown = relative(cwd, resolve(cwd, path));
   return shown === "" ? "." : shown.replaceAll(sep, "/");
 }
 
 /** What reading a config found, with the file and the way out. */
-export function configFinding(diagnostic: Diagnostic, file: string): Finding {
+function configFinding(diagnostic: Diagnostic, file: string): Finding {
   const { code, severity, message, path, server, line, column } = diagnostic;
   return {
     id: code,

@@ -83,7 +83,7 @@ export function bug(command: Outcome["command"], error: unknown): Outcome {
 }
 
 /** Writes an outcome where it belongs, and gives the exit code. */
-export function show(outcome: Outcome, settings: Settings, host: Host): number {
+function show(outcome: Outcome, settings: Settings, host: Host): number {
   const forgiven = settings.isExitZero
     ? forgivenExit(outcome.exitCode, outcome.couldRun)
     : outcome.exitCode;

@@ -127,21 +127,18 @@ it("ends, and says something, for any schema and any arguments", () => {
   const circular: JsonObject = {
     anyOf: [{ $ref: "#" }, { $ref: "#" }],
     properties: { a: { $ref: "#" } },
+    // So that no alternative fits and both are tried at every step.
+    required: ["b"],
   };
   fc.assert(
-    fc.property(
-      fc.oneof(anyJsonObject(), fc.constant(circular)),
-      anyJson(),
-      anyText(),
-      (node, value, text) => {
-        const schema = schemaOf(node);
-        expect(typeof expectation(schema)).toBe("string");
-        expect(Array.isArray(valueProblems(value, schema))).toBe(true);
-        expect(exampleValue(schema)).not.toBeUndefined();
-        const list = assignments([`${text}=${text}`]);
-        if (list.ok) readArguments(node, {}, list.list);
-      },
-    ),
+    fc.property(anyJsonObject(), anyJson(), anyText(), (node, value, text) => {
+      const schema = schemaOf(node);
+      expect(typeof expectation(schema)).toBe("string");
+      expect(Array.isArray(valueProblems(value, schema))).toBe(true);
+      expect(exampleValue(schema)).not.toBeUndefined();
+      const list = assignments([`${text}=${text}`]);
+      if (list.ok) readArguments(node, {}, list.list);
+    }),
     { examples: [[circular, { a: { a: { a: {} } } }, "a"]] },
   );
 });

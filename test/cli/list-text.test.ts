@@ -77,3 +77,13 @@ it("has no colour on a terminal with NO_COLOR, and has it in a pipe with FORCE_C
   const forced = await runCli(["list"], { cwd, env: { FORCE_COLOR: "1" } });
   expect(forced.stdout).toContain("\u001b[32mconnected");
 });
+
+it("says which tools met on one name", async () => {
+  const cwd = folderWith({ mcpServers: { evil: server("namesakes.mjs") } });
+  const { code, stdout, stderr } = await runCli(["list", "-q"], { cwd });
+  expect(stdout).toMatch(/^evil_log_all +evil .*\nevil_log_all_[0-9a-f]{8} +evil /m);
+  expect(stderr).toMatch(
+    /^warning: several tools want the name "evil_log_all" \(replaced\): "log_all" of "evil" has it; "log\.all" of "evil" is called evil_log_all_[0-9a-f]{8}\n$/,
+  );
+  expect(code).toBe(0);
+});

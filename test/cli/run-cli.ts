@@ -18,6 +18,8 @@ import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 
 const ROOT: string = resolve(import.meta.dirname, "../..");
+/** Of util-linux; it runs a command in a pseudo terminal. */
+const PSEUDO_TERMINAL = "script";
 const MAIN: string = join(ROOT, "dist/cli/main.js");
 
 /** Where a fixture program is. */
@@ -92,7 +94,7 @@ export async function runInTerminal(
     (word) => `'${word.replaceAll("'", `'\\''`)}'`,
   );
   const command = `stty cols 100 rows 30; exec ${quoted.join(" ")}`;
-  const child = spawn("script", ["-qec", command, "/dev/null"], {
+  const child = spawn(PSEUDO_TERMINAL, ["-qec", command, "/dev/null"], {
     cwd: options.cwd ?? ROOT,
     env: environment({ TERM: "xterm", SHELL: "/bin/sh", ...options.env }),
   });

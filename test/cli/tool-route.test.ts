@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { resolveCollisions } from "../../src/index.ts";
 import type { NamingRule, ParsedConfig, ServerConfig } from "../../src/index.ts";
-import { chooseServers, routeOf } from "../../src/cli/choose-servers.ts";
+import { chooseServers, namesakes, routeOf } from "../../src/cli/choose-servers.ts";
 import { anyPairs } from "../support/arbitraries.ts";
 
 const server = (name: string, enabled = true): ServerConfig => ({
@@ -46,6 +46,7 @@ it.each(RULES)(
           expect(resolveCollisions(listed, rule).tools).toContainEqual(tool);
         }
       }),
+      { examples: [[[{ server: "long".repeat(20), remoteName: "t" }]]] },
     );
   },
 );
@@ -71,4 +72,11 @@ it("names every server that is not there, and what was meant", () => {
     'the config has no server "gti"; did you mean "git"?',
     'the config has no server "zzz"',
   ]);
+});
+
+it("says which servers could change the names of those that are asked for", () => {
+  const parsed = config(["a", "a.b", "b", "ab"]);
+  expect(namesakes(parsed, ["a_b", "a"])).toEqual(["a.b"]);
+  expect(namesakes(parsed, ["b"])).toEqual([]);
+  expect(namesakes(parsed, [])).toEqual([]);
 });
