@@ -5,6 +5,7 @@
  */
 import { err, ok } from "../failure.ts";
 import type { Result } from "../failure.ts";
+import type { JsonObject } from "../json.ts";
 import { notificationMessage } from "../protocol/messages.ts";
 import type { CallOptions, Connected } from "../lifecycle/records.ts";
 import { legacyRpc } from "../lifecycle/send.ts";
@@ -16,7 +17,7 @@ import { hearServer, register } from "./notifications.ts";
 import { ask, inSession } from "./operation.ts";
 import { endTopic, share } from "./shared.ts";
 import type { Share, Topic } from "./shared.ts";
-import { unsupported } from "./support.ts";
+import { lackOf } from "./support.ts";
 
 /** A resource whose updates are wanted. */
 export interface ResourceSubscription {
@@ -68,30 +69,31 @@ export function subscribeResource(
       blankProblem("uri", uri) ??
       (handler === undefined ? null : functionProblem("handler", handler));
     if (problem !== null) return err(problem);
-    const { signal, ...unsignalled } = call;
-    const topic =
-      session.agreement.era === "modern"
-        ? listenTopic(session, keyOf(uri), {
-            filter: { resourceSubscriptions: [uri] },
-            missed: notificationMessage(UPDATED, { uri }),
-            call: unsignalled,
-          })
-        : legacyTopic(session, uri, unsignalled);
-    const lack =
-      session.agreement.era === "legacy"
-        ? unsupported(session.agreement, "resources/subscribe")
-        : null;
+    const lack = lackOf(session.agreement, ["resources", "subscribe"], "readResource again");
     if (lack !== null) return err(lack);
-    const run =
-      handler === undefined
-        ? undefined
-        : (message: Parameters<typeof updatedUri>[0]): unknown => {
-            const changed = updatedUri(message);
-            return changed === null ? undefined : handler(changed);
-          };
+    const { signal, ...unsignalled } = call;
+    const topic = topicOf(session, uri, unsignalled);
+    const run = handler === undefined ? undefined : onUpdate(handler);
     const shared = await share(session, topic, run, signal);
     return shared.ok ? ok(resourceSubscription(shared.value)) : shared;
   });
+}
+
+function topicOf(session: Session, uri: string, call: Omit<CallOptions, "signal">): Topic {
+  if (session.agreement.era === "legacy") return legacyTopic(session, uri, call);
+  const filter = { resourceSubscriptions: [uri] };
+  return listenTopic(session, keyOf(uri), { filter, missed: updateOf(uri), call });
+}
+
+function updateOf(uri: string): JsonObject {
+  return notificationMessage(UPDATED, { uri });
+}
+
+function onUpdate(handler: ResourceHandler): (message: JsonObject) => unknown {
+  return (message) => {
+    const updated = updatedUri(message);
+    return updated === null ? undefined : handler(updated);
+  };
 }
 
 function keyOf(uri: string): string {
@@ -128,7 +130,7 @@ function legacyTopic(session: Session, uri: string, call: Omit<CallOptions, "sig
       }
       restorations.set(key, async () => {
         const again = await legacyRpc(session, "resources/subscribe", { uri }, call);
-        tell(notificationMessage(UPDATED, { uri }));
+        tell(updateOf(uri));
         return again;
       });
       return ok(async () => {
