@@ -79,7 +79,7 @@ describe("describeFailure", () => {
         const end = tail.length === 0 ? "" : `; stderr: ${tail.join(" | ")}`;
         expect(describeFailure({ tag: "cancelled" }, { stderr: lines })).toBe(`cancelled${end}`);
       }),
-      { examples: [[["1", "2", "3", "4", "5", "6"]], [["a", " ", ""]], [["x".repeat(401)]]] },
+      { examples: [[["1", "2", "3", "4", "5", "6"]], [["a", " ", ""]]] },
     );
   });
 
