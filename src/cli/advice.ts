@@ -2,7 +2,6 @@
  * What to do about a server that failed: its cause in a few lines, and the way out.
  */
 import { delimiter } from "node:path";
-import { visible } from "../index.ts";
 import type {
   Failure,
   HttpStatusFailure,
@@ -27,6 +26,8 @@ export interface Case {
   readonly server: ServerConfig;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timing: Timing | undefined;
+  /** Where it runs, as a person here would write it; `.` is here. */
+  readonly folder: string;
   /** Whether its command may be shown: not when a credential stands in it. */
   readonly isShowable: boolean;
 }
@@ -190,8 +191,9 @@ function junkLines({ notes }: Unconnected): readonly string[] {
   return notes.filter(({ code }) => code === "junk-line").map(({ detail }) => detail);
 }
 
-function byHand({ server, isShowable }: Case): string {
+function byHand({ server, folder, isShowable }: Case): string {
   if (server.argv === undefined) return "";
   if (!isShowable) return ". Run the command by hand to see";
-  return `. Run it by hand: ${visible(server.argv.map(shellWord).join(" "))}`;
+  const place = folder === "." ? "" : ` in ${folder}`;
+  return `. Run it by hand${place}: ${server.argv.map(shellWord).join(" ")}`;
 }

@@ -21,7 +21,7 @@ import {
   serverJson,
 } from "./load-servers.ts";
 import { nameFindings } from "./name-findings.ts";
-import { configFindings, openConfig } from "./open-config.ts";
+import { configFindings, openConfig, shownPath } from "./open-config.ts";
 import { problemLines, refusal } from "./outcome.ts";
 import type { Finding, Outcome, TextStyle } from "./outcome.ts";
 import { timings, timingText } from "./timeline.ts";
@@ -49,6 +49,7 @@ export async function doctor(
     load,
     parsed: chosen.parsed,
     file: opened.file,
+    folder: shownPath(chosen.parsed.baseDir ?? ".", host.cwd),
     env: host.env,
     timings: timings(moments),
     // Whether a start was slow differs from run to run, and a report must not.
@@ -63,6 +64,8 @@ interface Examination {
   readonly load: Load;
   readonly parsed: ParsedConfig;
   readonly file: string;
+  /** Where servers without a `cwd` run. */
+  readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timings: ReadonlyMap<string, Timing>;
   readonly tellsSlow: boolean;
@@ -146,6 +149,7 @@ function failureFindings(
     server,
     env: seen.env,
     timing: seen.timings.get(server.name),
+    folder: server.cwd ?? seen.folder,
     isShowable: own.every(({ code }) => code !== "plain-text-secret"),
   });
   const { failure, phase } = connection;

@@ -87,7 +87,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** A path as reports show it: relative to the current folder, the same on every machine. */
-function shownPath(path: string, cwd: string): string {
+export function shownPath(path: string, cwd: string): string {
   const shown = relative(cwd, resolve(cwd, path));
   return shown === "" ? "." : shown.replaceAll(sep, "/");
 }
