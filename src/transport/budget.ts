@@ -41,85 +41,88 @@ export function startBudget(
   onExpire: (elapsedMs: number) => void,
 ): Budget {
   if (timeoutMs === Infinity && maxTotalMs === Infinity) return NO_BUDGET;
-  const soft = startAlarm(timeoutMs, () => onExpire(timeoutMs));
-  const hard = startAlarm(maxTotalMs, () => onExpire(maxTotalMs));
+  const soft = startAlarm(timeoutMs, onExpire);
+  const hard = startAlarm(maxTotalMs, onExpire);
   let pauses = 0;
+  const change = (leftMs: (alarm: Alarm) => number): void => {
+    hold(soft);
+    soft.leftMs = leftMs(soft);
+    if (pauses === 0) release(soft);
+  };
   return {
     pause: () => {
-      if (pauses++ === 0) soft.hold();
+      if (pauses++ === 0) hold(soft);
     },
     resume: () => {
-      if (pauses > 0 && --pauses === 0) soft.release();
+      if (pauses > 0 && --pauses === 0) release(soft);
     },
-    renew: () => soft.renew(pauses === 0),
-    spend: (ms) => soft.spend(ms, pauses === 0),
-    leftMs: () => Math.min(soft.leftMs(), hard.leftMs()),
+    renew: () => change((alarm) => alarm.durationMs),
+    spend: (ms) => change((alarm) => Math.max(0, alarm.leftMs - ms)),
+    leftMs: () => Math.min(leftNow(soft), leftNow(hard)),
     stop: () => {
-      soft.stop();
-      hard.stop();
+      stop(soft);
+      stop(hard);
     },
   };
 }
 
+/** One time that runs out; data, since 1024 calls in flight keep as many of them alive. */
 interface Alarm {
-  hold(): void;
-  release(): void;
-  renew(running: boolean): void;
-  spend(ms: number, running: boolean): void;
-  leftMs(): number;
-  stop(): void;
+  readonly durationMs: number;
+  readonly ring: (durationMs: number) => void;
+  leftMs: number;
+  startedAt: number;
+  timer: NodeJS.Timeout | undefined;
 }
 
+function startAlarm(durationMs: number, ring: (durationMs: number) => void): Alarm {
+  if (durationMs === Infinity) return NO_ALARM;
+  const alarm: Alarm = {
+    durationMs,
+    ring,
+    leftMs: Math.max(0, durationMs),
+    startedAt: 0,
+    timer: undefined,
+  };
+  release(alarm);
+  return alarm;
+}
+
+/** Never changes: what has no end has no end after any change. */
 const NO_ALARM: Alarm = {
-  hold: () => undefined,
-  release: () => undefined,
-  renew: () => undefined,
-  spend: () => undefined,
-  leftMs: () => Infinity,
-  stop: () => undefined,
+  durationMs: Infinity,
+  ring: () => undefined,
+  leftMs: Infinity,
+  startedAt: 0,
+  timer: undefined,
 };
 
-function startAlarm(durationMs: number, ring: () => void): Alarm {
-  if (durationMs === Infinity) return NO_ALARM;
-  let leftMs = Math.max(0, durationMs);
-  let startedAt = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const leftNow = (): number =>
-    timer === undefined ? leftMs : Math.max(0, leftMs - (performance.now() - startedAt));
-  const hold = (): void => {
-    leftMs = leftNow();
-    clearTimeout(timer);
-    timer = undefined;
-  };
-  const release = (): void => {
-    if (leftMs === Infinity) return;
-    startedAt = performance.now();
-    timer = setTimeout(tick, Math.min(leftMs, LONGEST_TIMER_MS));
-  };
-  const tick = (): void => {
-    hold();
-    if (leftMs > 1) release();
-    else ring();
-  };
-  release();
-  return {
-    hold,
-    release,
-    renew: (running) => {
-      hold();
-      leftMs = durationMs;
-      if (running) release();
-    },
-    spend: (ms, running) => {
-      hold();
-      leftMs = Math.max(0, leftMs - ms);
-      if (running) release();
-    },
-    leftMs: leftNow,
-    stop: () => {
-      clearTimeout(timer);
-      timer = undefined;
-      leftMs = Infinity;
-    },
-  };
+function leftNow(alarm: Alarm): number {
+  if (alarm.timer === undefined) return alarm.leftMs;
+  return Math.max(0, alarm.leftMs - (performance.now() - alarm.startedAt));
+}
+
+function hold(alarm: Alarm): void {
+  alarm.leftMs = leftNow(alarm);
+  clearTimeout(alarm.timer);
+  alarm.timer = undefined;
+}
+
+function release(alarm: Alarm): void {
+  if (alarm.leftMs === Infinity) return;
+  alarm.startedAt = performance.now();
+  alarm.timer = setTimeout(tick, Math.min(alarm.leftMs, LONGEST_TIMER_MS), alarm);
+}
+
+function tick(alarm: Alarm): void {
+  hold(alarm);
+  if (alarm.leftMs > 1) release(alarm);
+  else alarm.ring(alarm.durationMs);
+}
+
+/** Afterwards nothing is left that could be released. */
+function stop(alarm: Alarm): void {
+  clearTimeout(alarm.timer);
+  alarm.timer = undefined;
+  alarm.leftMs = Infinity;
 }
