@@ -256,11 +256,7 @@ describe("a server that dies later", () => {
 
 describe("the spelling of a command", () => {
   it("as a list, and as a program with arguments, starts the same (C060, C188)", async () => {
-    const {
-      command,
-      args = [],
-      env,
-    } = stdioEntry() as { command: string; args: string[]; env: object };
+    const { command, args, env } = stdioEntry();
     const spellings = {
       list: { command: [command, ...args], environment: env },
       both: { type: "local", command, args, env, cwd: "." },

@@ -71,8 +71,15 @@ function linesOf(path: string): readonly string[] {
   }
 }
 
+/** How a config starts a process. */
+export interface StdioEntry extends JsonObject {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** The entry of a peer over stdio. */
-export function stdioEntry(env: Readonly<Record<string, string>> = {}): JsonObject {
+export function stdioEntry(env: Readonly<Record<string, string>> = {}): StdioEntry {
   return { command: process.execPath, args: [PEER], env };
 }
 
