@@ -5,7 +5,7 @@ import type { ServerConfig } from "../config/server.ts";
 import { describeFailure, ok } from "../failure.ts";
 import type { Failure, Result } from "../failure.ts";
 import { filterTools } from "../naming/filter.ts";
-import type { Transport } from "../transport/transport.ts";
+import type { Transport, OpenTransport } from "../transport/transport.ts";
 import { connectedRecord } from "./connected.ts";
 import { startDeadline } from "./deadline.ts";
 import type { Deadline } from "./deadline.ts";
@@ -95,7 +95,25 @@ async function attemptConnection(attempt: Attempt): Promise<Connection> {
   if (options.signal?.aborted === true)
     return unconnected(attempt, "connect", { tag: "cancelled" });
   emit(options, { kind: "connecting", server: target.name });
-  return converse(ways.value, attempt, options.verdicts?.[target.name]);
+  enterPhase(attempt, "connect");
+  return converse(announced(ways.value, attempt), attempt, options.verdicts?.[target.name]);
+}
+
+function enterPhase({ target, options }: Attempt, phase: Exclude<Phase, "config">): void {
+  emit(options, { kind: "phase", server: target.name, phase });
+}
+
+/** The same ways, which say when they are open. */
+function announced(ways: Ways, attempt: Attempt): Ways {
+  const saying =
+    (open: OpenTransport): OpenTransport =>
+    async (inbound, options) => {
+      const opened = await open(inbound, options);
+      if (opened.ok) enterPhase(attempt, "initialize");
+      return opened;
+    };
+  const { open, fallback } = ways;
+  return { ...ways, open: saying(open), fallback: fallback === null ? null : saying(fallback) };
 }
 
 /** Everything that needs a transport; one that does not end in a connection is closed. */
@@ -126,6 +144,7 @@ async function converse(
     agreement,
   });
   if (wantsToBeAsked(options)) holdServerStream(session);
+  enterPhase(attempt, "tools/list");
   const listed = await listServerTools(session, attempt);
   probe?.abandon();
   if (hasLateOffer(negotiated)) return startOver(ways, attempt, transport);

@@ -14,6 +14,7 @@ import { sseTransport } from "../transport/sse/sse-transport.ts";
 import { childEnv } from "../transport/stdio/child-env.ts";
 import { stdioTransport } from "../transport/stdio/stdio-transport.ts";
 import type { OpenTransport } from "../transport/transport.ts";
+import { emit } from "./inbox.ts";
 import type { Target } from "./read-arguments.ts";
 import type { ConnectOptions } from "./records.ts";
 
@@ -49,7 +50,9 @@ export function openServer(
   const { server, secrets } = expanded.value;
   const redact = redactor(secrets);
   if (server.url === undefined || server.kind !== "remote") {
-    return ok(only(stdioTransport(stdioSpec(server, env, redact))));
+    const onStderr = (line: string): void =>
+      emit(options, { kind: "stderr", server: server.name, line });
+    return ok(only(stdioTransport({ ...stdioSpec(server, env, redact), onStderr })));
   }
   const { authorize, ownsSession } = options;
   const spec = {

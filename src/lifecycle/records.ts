@@ -189,6 +189,10 @@ export interface Root extends JsonObject {
 /** What happened, for whoever wants to look; plain data without secrets. */
 export type LoadEvent =
   | { readonly kind: "connecting"; readonly server: string }
+  /** A phase begins, and the one before it is over; `initialize` again when a process is restarted. */
+  | { readonly kind: "phase"; readonly server: string; readonly phase: Exclude<Phase, "config"> }
+  /** A line that the child wrote to stderr, as it comes, without secrets. */
+  | { readonly kind: "stderr"; readonly server: string; readonly line: string }
   | { readonly kind: "connected"; readonly server: string; readonly tools: number }
   | { readonly kind: "disabled"; readonly server: string }
   | {
