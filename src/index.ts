@@ -4,7 +4,7 @@ export { compareCodePoints } from "./order.ts";
 export { describeFailure, visible } from "./failure.ts";
 export type * from "./failure.ts";
 
-export { sanitize, toolName } from "./naming/names.ts";
+export { sanitize, stableName, toolName } from "./naming/names.ts";
 export { resolveCollisions } from "./naming/collisions.ts";
 export type * from "./naming/collisions.ts";
 export { filterTools } from "./naming/filter.ts";
