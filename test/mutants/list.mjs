@@ -1,5 +1,6 @@
 // Small faults, one for each line of thought that a test should guard:
 // in `file`, `find` (once) becomes `replace`; the test of that name in `testFile` must then fail.
+import { configMutants } from "../config/mutants.mjs";
 
 const floor0 = [
   {
@@ -112,4 +113,216 @@ const naming = [
   },
 ];
 
-export const mutants = [...floor0, ...naming];
+const transport = [
+  {
+    file: "src/transport/exchange.ts",
+    find: "nextId: 1,",
+    replace: "nextId: 0,",
+    testFile: "test/transport/exchange.test.ts",
+    test: "numbers its requests from 1, on each connection (C190)",
+  },
+  {
+    file: "src/transport/exchange.ts",
+    find: "exchange.pending.delete(id);",
+    replace: "",
+    testFile: "test/transport/exchange.test.ts",
+    test: "counts a late or foreign answer, and names it in a timeout (C192)",
+  },
+  {
+    file: "src/transport/exchange.ts",
+    find: "withdrawAll(exchange.peerRequests);\n  for (const pending of exchange.pending.values()) pending.settle(err(failure));",
+    replace: "withdrawAll(exchange.peerRequests);",
+    testFile: "test/transport/exchange.test.ts",
+    test: "settles each request once, by the first event that decides it (C191, C192, C195)",
+  },
+  {
+    file: "src/transport/exchange.ts",
+    find: 'Array.isArray(value) && exchange.era === "legacy" && value.length > 0',
+    replace: "Array.isArray(value) && value.length > 0",
+    testFile: "test/transport/exchange.test.ts",
+    test: "takes an id as text and an array of messages in the initialize era only",
+  },
+  {
+    file: "src/protocol/messages.ts",
+    find: 'if (typeof method === "string") {',
+    replace: 'if (typeof method === "string" && !("result" in value)) {',
+    testFile: "test/transport/exchange.test.ts",
+    test: "takes neither a request nor a notification for one, whatever else it holds (C195)",
+  },
+  {
+    file: "src/transport/stdio/line-reader.ts",
+    find: "new Set([0x7b, 0x5b])",
+    replace: "new Set([0x7b])",
+    testFile: "test/transport/stdio/message-reader.test.ts",
+    test: "is understood and noted",
+  },
+  {
+    file: "src/transport/stdio/line-reader.ts",
+    find: "const line = Buffer.concat(reader.parts, reader.size);",
+    replace: "const line = Buffer.concat(reader.parts.slice(0, 1));",
+    testFile: "test/transport/stdio/message-reader.test.ts",
+    test: "gives the same for any bytes in any chunks",
+  },
+  {
+    file: "src/transport/stdio/stderr-ring.ts",
+    find: "if (kept.push(line) > LINES) kept.shift();",
+    replace: "kept.push(line);",
+    testFile: "test/transport/stdio/stderr-ring.test.ts",
+    test: "are at most 200, the newest, with their indentation and without their line ends",
+  },
+  {
+    file: "src/transport/stdio/close-ladder.ts",
+    find: '  signalGroup(child.pid, "SIGTERM");\n',
+    replace: "",
+    testFile: "test/transport/stdio/close.test.ts",
+    test: "sends SIGTERM to a child that stays",
+  },
+  {
+    file: "src/transport/stdio/close-ladder.ts",
+    find: '  signalGroup(child.pid, "SIGKILL");\n',
+    replace: "",
+    testFile: "test/transport/stdio/close.test.ts",
+    test: "kills a child that stays even then, and waits until it is dead",
+  },
+  {
+    file: "src/transport/stdio/child-env.ts",
+    find: ' || value.startsWith("()")',
+    replace: "",
+    testFile: "test/transport/stdio/child-env.test.ts",
+    test: "holds no shell function and no absent value",
+  },
+];
+
+const lifecycle = [
+  {
+    file: "src/lifecycle/from-config.ts",
+    find: "return sortedByName(parsed.servers, (server) => server.name).map((server) => {",
+    replace: "return parsed.servers.toReversed().map((server) => {",
+    testFile: "test/lifecycle/from-config.test.ts",
+    test: "is told in order, as plain data, once for each server",
+  },
+  {
+    file: "src/lifecycle/from-config.ts",
+    find: "    await closeAll(connections, { hurry: true });\n",
+    replace: "",
+    testFile: "test/lifecycle/from-config.test.ts",
+    test: "that fires while a server lists closes it and the ones before, and starts no other (C041, C045, C046)",
+  },
+  {
+    file: "src/lifecycle/from-config.ts",
+    find: "if (failure !== null) await closeAll(connections, {});",
+    replace: "",
+    testFile: "test/lifecycle/from-config.test.ts",
+    test: "that fails closes the whole load, which still says who and why",
+  },
+  {
+    file: "src/lifecycle/in-order.ts",
+    find: "if (work.isOver()) return;",
+    replace: "",
+    testFile: "test/lifecycle/in-order.test.ts",
+    test: "begins nothing more once it is over, and keeps what was begun, for any moment",
+  },
+  {
+    file: "src/lifecycle/paging.ts",
+    find: 'typeof nextCursor === "string" && walk.seenCursors.has(nextCursor)',
+    replace: "false",
+    testFile: "test/lifecycle/paging.test.ts",
+    test: "ends at a cursor seen before, keeps what was listed, and notes it (C184)",
+  },
+  {
+    file: "src/lifecycle/paging.ts",
+    find: "isRepeated ? null : (nextCursor ?? null)",
+    replace: "isRepeated ? null : nextCursor || null",
+    testFile: "test/lifecycle/paging.test.ts",
+    test: "follows the empty cursor, and ends at an absent or null one (C136)",
+  },
+  {
+    file: "src/lifecycle/read-tools.ts",
+    find: "isObject(inputSchema) ? inputSchema : ",
+    replace: "isObject(inputSchema) ? { ...inputSchema, additionalProperties: false } : ",
+    testFile: "test/lifecycle/read-tools.test.ts",
+    test: "passes a schema and a definition on untouched, and defaults what is missing (C210)",
+  },
+  {
+    file: "src/lifecycle/shape-result.ts",
+    find: "if (structured !== undefined) return canonicalJson(structured);\n  return joinedText",
+    replace: "if (structured) return canonicalJson(structured);\n  return joinedText",
+    testFile: "test/lifecycle/shape-result.test.ts",
+    test: "prefers structured content as canonical JSON, for any value, null and 0 among them",
+  },
+  {
+    file: "src/lifecycle/shape-result.ts",
+    find: "const failed = isError === true;",
+    replace: "const failed = Boolean(isError);",
+    testFile: "test/lifecycle/shape-result.test.ts",
+    test: "is an error exactly when the server says true, for any result that is one",
+  },
+  {
+    file: "src/lifecycle/elicitation.ts",
+    find: 'answer.reason === "declined" ? "decline" : "cancel"',
+    replace: 'answer.reason === undefined ? "cancel" : "decline"',
+    testFile: "test/lifecycle/elicitation.test.ts",
+    test: '{"id":"i","ok":false,"reason":"expired"} (C095, C096, C159)',
+  },
+  {
+    file: "src/lifecycle/elicitation.ts",
+    find: 'typeof id === "string" || typeof id === "number"',
+    replace: "Boolean(id)",
+    testFile: "test/lifecycle/elicitation.test.ts",
+    test: "is none exactly when there is no id or no method, for any message (C098)",
+  },
+  {
+    file: "src/lifecycle/negotiation.ts",
+    find: "code === HEADER_MISMATCH || code === MISSING_CAPABILITY",
+    replace: "code === HEADER_MISMATCH",
+    testFile: "test/lifecycle/negotiation.test.ts",
+    test: "never shakes hands after a final error, for any outcome",
+  },
+  {
+    file: "src/lifecycle/disconnect.ts",
+    find: "  } catch {",
+    replace: "  } finally {",
+    testFile: "test/lifecycle/disconnect.test.ts",
+    test: "resolves for anything at all",
+  },
+];
+
+const commandLine = [
+  {
+    file: "src/cli/safe-text.ts",
+    find: "/^([^\\S\\r\\n]*):(?=:)/gmu",
+    replace: "/^():(?=:)/gmu",
+    testFile: "test/cli/safe-text.test.ts",
+    test: "leaves no line a runner takes for a command, for any text",
+  },
+  {
+    file: "src/cli/safe-text.ts",
+    find: '.split("\\t").map(visible).join("\\t")',
+    replace: "",
+    testFile: "test/cli/safe-text.test.ts",
+    test: "leaves nothing for a terminal to act on, for any text",
+  },
+  {
+    file: "src/cli/exit-code.ts",
+    find: "  EXIT.auth,\n  EXIT.server,\n",
+    replace: "  EXIT.server,\n  EXIT.auth,\n",
+    testFile: "test/cli/exit-codes.test.ts",
+    test: "ranks what did not happen above what was found: 70, 2, 3, 4, 5, 1, 0",
+  },
+  {
+    file: "src/cli/coerce.ts",
+    find: 'types.size === 1 && types.has("string")',
+    replace: 'types.has("string")',
+    testFile: "test/cli/coercion.test.ts",
+    test: "reads back what it prints, for any schema and any value the schema takes",
+  },
+];
+
+export const mutants = [
+  ...floor0,
+  ...naming,
+  ...configMutants,
+  ...transport,
+  ...lifecycle,
+  ...commandLine,
+];

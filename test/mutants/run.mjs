@@ -8,7 +8,15 @@ import { mutants } from "./list.mjs";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const WORKERS = 2;
-const COPIED = ["src", "test", "examples", "package.json", "tsconfig.json", "vitest.config.ts"];
+const COPIED = [
+  "src",
+  "test",
+  "examples",
+  "schema",
+  "package.json",
+  "tsconfig.json",
+  "vitest.config.ts",
+];
 
 const wanted = mutants.filter(({ file, test }) =>
   new RegExp(process.argv[2] ?? "").test(`${file} ${test}`),
@@ -101,7 +109,7 @@ async function runTests(copy, testFile, names) {
 }
 
 function options(copy) {
-  const env = { ...process.env, FC_SEED: "1", FC_RUNS: "100", NO_COLOR: "1" };
+  const env = { ...process.env, FC_SEED: "1", FC_RUNS: "300", NO_COLOR: "1" };
   return { cwd: copy, env, stdio: ["ignore", "pipe", "pipe"], timeout: 120_000 };
 }
 

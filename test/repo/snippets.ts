@@ -71,8 +71,9 @@ export function compileSnippets(snippets: readonly Snippet[]): ReadonlyMap<strin
 function compilerOptions(): ts.CompilerOptions {
   const config = ts.readConfigFile(resolve(ROOT, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT);
-  const loosened = { noUnusedLocals: false, isolatedDeclarations: false, declaration: false };
-  return { ...options, ...loosened, paths: {} };
+  // A snippet shows a part of a program.
+  const loosened = { noUnusedLocals: false, noImplicitReturns: false, isolatedDeclarations: false };
+  return { ...options, ...loosened, declaration: false, paths: {} };
 }
 
 function snippetsOf(file: string, text: string): readonly Snippet[] {
