@@ -7,6 +7,7 @@ import type { Body } from "./body.ts";
 import type { AnswerHeaders, HeaderLines } from "./headers.ts";
 import type { Life } from "./life.ts";
 import { networkFailure } from "./network-failure.ts";
+import type { Sockets } from "./sockets.ts";
 
 /** The methods that MCP uses. */
 export type Verb = "POST" | "GET" | "DELETE";
@@ -54,35 +55,37 @@ export type Dispatched =
  * because it tells whether a failed request had been sent.
  */
 export function dispatchOnce(
-  dispatcher: Dispatcher,
+  sockets: Sockets,
   request: WireRequest,
   life: Life,
 ): Promise<Dispatched> {
+  if (life.isOver) return Promise.resolve({ kind: "failed", error: givenUp(), isSent: false });
   return new Promise((resolve) => {
+    const lease = sockets.lease(request.target.origin);
     let control: Dispatcher.DispatchController | null = null;
+    let isOver = false;
     let isSent = false;
-    const drop = (): void => control?.abort(givenUp());
+    const settle = (finish: () => void): void => {
+      if (isOver) return;
+      isOver = true;
+      if (life.onEnd === cut) life.onEnd = null;
+      finish();
+    };
+    const fail = (error: unknown): void => {
+      settle(() => lease.cut(() => control?.abort(givenUp())));
+      resolve({ kind: "failed", error, isSent });
+      body.broken(networkFailure(error, "streaming"));
+    };
+    const cut = (): void => fail(givenUp());
     const body = createBody({
-      drop,
+      drop: cut,
       pause: () => control?.pause(),
       resume: () => control?.resume(),
     });
-    const settle = (): void => {
-      control = null;
-      if (life.onEnd === stop) life.onEnd = null;
-    };
-    const fail = (error: unknown): void => {
-      settle();
-      resolve({ kind: "failed", error, isSent });
-    };
-    const stop = (): void => {
-      drop();
-      fail(givenUp());
-    };
-    life.onEnd = stop;
+    life.onEnd = cut;
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (controller) => {
-        if (life.isOver) return controller.abort(givenUp());
+        if (isOver) return controller.abort(givenUp());
         control = controller;
         isSent = true;
         life.isSent = true;
@@ -91,18 +94,17 @@ export function dispatchOnce(
         if (status < 200) return;
         resolve({ kind: "answer", answer: { url: request.target.href, status, headers, body } });
       },
-      onResponseData: (_controller, chunk) => body.data(chunk),
+      onResponseData: (_controller, chunk) => {
+        if (!isOver) body.data(chunk);
+      },
       onResponseEnd: () => {
-        settle();
+        settle(lease.giveBack);
         body.end();
       },
-      onResponseError: (_controller, error) => {
-        fail(error);
-        body.broken(networkFailure(error, "streaming"));
-      },
+      onResponseError: (_controller, error) => fail(error),
     };
     try {
-      dispatcher.dispatch(options(request), handler);
+      lease.dispatcher.dispatch(options(request), handler);
     } catch (error) {
       fail(error);
     }

@@ -8,7 +8,6 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
  */
-import type { Dispatcher } from "undici";
 import { err, ok } from "../../failure.ts";
 import type { Result } from "../../failure.ts";
 import type { JsonObject } from "../../json.ts";
@@ -22,18 +21,8 @@ import {
 } from "../exchange.ts";
 import type { Pending } from "../exchange.ts";
 import { createIdTable } from "../id-table.ts";
-import { noRedaction } from "../redact.ts";
-import type {
-  CloseDetails,
-  Inbound,
-  OpenTransport,
-  Redact,
-  RpcOptions,
-  Transport,
-} from "../transport.ts";
-import type { Authorize } from "./authorize.ts";
-import { targetOf } from "./dispatch.ts";
-import { headersProblem, isOwnedHeader } from "./headers.ts";
+import type { CloseDetails, Inbound, OpenTransport, RpcOptions, Transport } from "../transport.ts";
+import { headerProblem, isOwnedHeader } from "./headers.ts";
 import { createLife } from "./life.ts";
 import type { Life } from "./life.ts";
 import { adoptSession, callerHeaders, isLegacy, endHeaders, noteOn } from "./link.ts";
@@ -43,37 +32,23 @@ import { reconnectPolicy } from "./reconnect.ts";
 import type { Reconnect } from "./reconnect.ts";
 import { loadRuntime } from "./runtime.ts";
 import type { HttpRuntime } from "./runtime.ts";
-import { createSecrets } from "./secrets.ts";
 import { discard, send } from "./sender.ts";
-import { listenOn } from "./listen.ts";
 import { endLingering } from "./linger.ts";
+import { listenOn } from "./listen.ts";
+import { messageLimit, senderOf, serverProblem } from "./server-spec.ts";
+import type { HttpServerSpec } from "./server-spec.ts";
 
-/** A server reached over HTTP. */
-export interface HttpSpec {
-  /** The absolute http or https address of the MCP endpoint. */
-  readonly url: string;
-  /** Headers of every request; those of the protocol itself cannot be replaced. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Takes the secrets out of what the server says. */
-  readonly redact?: Redact;
-  /** The largest message in bytes, after decoding; default 128 MiB. */
-  readonly maxMessageBytes?: number;
-  /** An undici dispatcher of the caller's, for TLS options, proxies or tests; never closed here. */
-  readonly dispatcher?: Dispatcher;
+/** A server reached over Streamable HTTP. */
+export interface HttpSpec extends HttpServerSpec {
   /** Whether closing ends the session at the server too; default true. */
   readonly ownsSession?: boolean;
   /** A session known from before, to go on with. */
   readonly sessionId?: string;
   readonly reconnect?: Reconnect;
-  /** Gives the credentials; not asked when `headers` has an `Authorization`. */
-  readonly authorize?: Authorize;
   /** How long ending the session may take, in milliseconds; default 2000. */
   readonly deleteTimeoutMs?: number;
 }
 
-const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
-/** No text can be longer in this runtime. */
-const LONGEST_TEXT = 2 ** 29 - 25;
 const DELETE_MS = 2000;
 const HURRIED_DELETE_MS = 500;
 const CANCEL_MS = 1000;
@@ -99,7 +74,7 @@ export function httpTransport(spec: HttpSpec): OpenTransport {
     const runtime = await loadRuntime(spec.dispatcher);
     if (!runtime.ok) return runtime;
     if (signal?.aborted === true) {
-      await destroyOwn(runtime.value);
+      await runtime.value.sockets.destroy();
       return err({ tag: "cancelled" });
     }
     return ok(transportOver(openLink(spec, runtime.value, inbound)));
@@ -107,43 +82,30 @@ export function httpTransport(spec: HttpSpec): OpenTransport {
 }
 
 function specProblem(spec: HttpSpec): string | null {
-  const url = URL.canParse(spec.url) ? new URL(spec.url) : null;
-  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    return "url is not an absolute http or https address";
-  }
-  if (url.username !== "" || url.password !== "") {
-    return "url holds a user name or password; put an Authorization header into headers";
-  }
-  const own = spec.sessionId === undefined ? [] : [["mcp-session-id", spec.sessionId] as const];
-  return headersProblem([...Object.entries(spec.headers ?? {}), ...own]);
+  const { sessionId } = spec;
+  const own = sessionId === undefined ? null : headerProblem("mcp-session-id", sessionId);
+  return serverProblem(spec) ?? own;
 }
 
 function openLink(spec: HttpSpec, runtime: HttpRuntime, inbound: Inbound): Link {
-  const secrets = createSecrets(spec.redact ?? noRedaction);
+  const sender = senderOf(spec, runtime);
   const given = Object.entries(spec.headers ?? {});
-  const headers = callerHeaders(given.filter(([name]) => !isOwnedHeader(name)));
-  const hasOwnCredentials = given.some(([name]) => name.toLowerCase() === "authorization");
   const abandoned = (pending: Pending, reason: string): void => abandon(link, pending, reason);
   const link: Link = {
-    sender: {
-      runtime,
-      target: targetOf(new URL(spec.url)),
-      authorize: hasOwnCredentials ? undefined : spec.authorize,
-      secrets,
-    },
+    sender,
     exchange: createExchange({
       inbound,
-      redact: secrets.redact,
+      redact: sender.secrets.redact,
       abandoned,
       clues: () => (link.junkEvents === 0 ? undefined : `${link.junkEvents} event(s) without JSON`),
     }),
     settings: {
-      maxMessageBytes: Math.min(spec.maxMessageBytes ?? MAX_MESSAGE_BYTES, LONGEST_TEXT),
+      maxMessageBytes: messageLimit(spec),
       ownsSession: spec.ownsSession ?? true,
       deleteTimeoutMs: spec.deleteTimeoutMs ?? DELETE_MS,
       reconnect: reconnectPolicy(spec.reconnect),
     },
-    headers,
+    headers: callerHeaders(given.filter(([name]) => !isOwnedHeader(name))),
     lastPost: null,
     session: { id: null, offered: null, lastEventId: null, protocolVersion: undefined },
     flights: createIdTable(),
@@ -238,7 +200,7 @@ async function closeLink(link: Link, isHurried: boolean): Promise<void> {
   const timer = setTimeout(giveUp, maxMs);
   await Promise.all([endSession(link, ending), ...link.asides.values()]);
   clearTimeout(timer);
-  await destroyOwn(link.sender.runtime);
+  await link.sender.runtime.sockets.destroy();
 }
 
 async function endSession(link: Link, life: Life): Promise<void> {
@@ -247,13 +209,4 @@ async function endSession(link: Link, life: Life): Promise<void> {
   const outgoing = { verb: "DELETE", headers, body: null, operation: "end session", life } as const;
   const sent = await send(link.sender, outgoing);
   if (sent.ok) await discard(sent.value);
-}
-
-async function destroyOwn(runtime: HttpRuntime): Promise<void> {
-  if (!runtime.ownsDispatcher) return;
-  try {
-    await runtime.dispatcher.destroy();
-  } catch {
-    // It can only say that it is destroyed already.
-  }
 }

@@ -7,12 +7,12 @@ import type * as Undici from "undici";
 import type { Dispatcher } from "undici";
 import { err, ok } from "../../failure.ts";
 import type { Result } from "../../failure.ts";
+import { ownSockets, sharedSockets } from "./sockets.ts";
+import type { Sockets } from "./sockets.ts";
 
 /** What an HTTP connection runs on. */
 export interface HttpRuntime {
-  readonly dispatcher: Dispatcher;
-  /** Whether the sockets are this connection's own, to be destroyed with it. */
-  readonly ownsDispatcher: boolean;
+  readonly sockets: Sockets;
   readonly zlib: typeof Zlib;
   readonly createParser: typeof createParser;
 }
@@ -27,29 +27,27 @@ export async function loadRuntime(own: Dispatcher | undefined): Promise<Result<H
     import("node:zlib"),
     import("eventsource-parser"),
   ]);
-  const dispatcher = own === undefined ? createDispatcher(undici, process.env) : ok(own);
-  if (!dispatcher.ok) return dispatcher;
-  return ok({
-    dispatcher: dispatcher.value,
-    ownsDispatcher: own === undefined,
-    zlib,
-    createParser: parser.createParser,
-  });
+  const sockets = own === undefined ? createSockets(undici) : ok(sharedSockets(own, false));
+  if (!sockets.ok) return sockets;
+  return ok({ sockets: sockets.value, zlib, createParser: parser.createParser });
 }
 
 /** Connecting takes as long as the request's budget allows: undici's own limit would cut it short. */
 const CONNECT = { timeout: 0 };
+const NO_CLOCKS = { headersTimeout: 0, bodyTimeout: 0 };
 
-/**
- * The number of connections is not capped: a capped pool would queue the answer to a server's
- * request behind the very stream that waits for it.
- */
-function createDispatcher(undici: typeof Undici, env: NodeJS.ProcessEnv): Result<Dispatcher> {
-  const options = { connect: CONNECT, headersTimeout: 0, bodyTimeout: 0 };
-  if (!wantsProxy(env)) return ok(new undici.Agent(options));
+function createSockets(undici: typeof Undici): Result<Sockets> {
+  if (wantsProxy(process.env)) return proxiedSockets(undici);
+  // One connector for all, so that they share the sessions of TLS.
+  const connect = undici.buildConnector(CONNECT);
+  return ok(ownSockets((origin) => new undici.Client(origin, { ...NO_CLOCKS, connect })));
+}
+
+function proxiedSockets(undici: typeof Undici): Result<Sockets> {
   try {
-    const tls = { proxyTls: CONNECT, requestTls: CONNECT };
-    return ok(new undici.EnvHttpProxyAgent({ ...options, ...tls }));
+    const connect = { connect: CONNECT, proxyTls: CONNECT, requestTls: CONNECT };
+    const agent = new undici.EnvHttpProxyAgent({ ...NO_CLOCKS, ...connect });
+    return ok(sharedSockets(agent, true));
   } catch {
     const detail = "the environment names a proxy that is no address";
     return err({ tag: "transport", reason: "proxy", detail });

@@ -146,7 +146,7 @@ async function sendOnce(
   life: Life,
 ): Promise<Result<WireAnswer>> {
   for (let stale = 0; ; stale++) {
-    const sent = await dispatchOnce(sender.runtime.dispatcher, request, life);
+    const sent = await dispatchOnce(sender.runtime.sockets, request, life);
     if (sent.kind === "answer") return ok(sent.answer);
     const { error, isSent } = sent;
     if (stale < STALE_SOCKETS && isFailedWrite(error) && !life.isOver) continue;

@@ -59,13 +59,3 @@ export function senderOf(spec: HttpServerSpec, runtime: HttpRuntime): Sender {
 export function messageLimit(spec: HttpServerSpec): number {
   return Math.min(spec.maxMessageBytes ?? MAX_MESSAGE_BYTES, LONGEST_TEXT);
 }
-
-/** Ends the sockets of a connection, unless they are the caller's. */
-export async function destroyOwn(runtime: HttpRuntime): Promise<void> {
-  if (!runtime.ownsDispatcher) return;
-  try {
-    await runtime.dispatcher.destroy();
-  } catch {
-    // It can only say that it is destroyed already.
-  }
-}

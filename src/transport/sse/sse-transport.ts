@@ -25,7 +25,7 @@ import { createLife } from "../http/life.ts";
 import { callerHeaders } from "../http/link.ts";
 import { loadRuntime } from "../http/runtime.ts";
 import type { HttpRuntime } from "../http/runtime.ts";
-import { destroyOwn, messageLimit, senderOf, serverProblem } from "../http/server-spec.ts";
+import { messageLimit, senderOf, serverProblem } from "../http/server-spec.ts";
 import type { HttpServerSpec } from "../http/server-spec.ts";
 import { onAbort } from "../on-abort.ts";
 import type { CloseDetails, Inbound, OpenTransport, Transport } from "../transport.ts";
@@ -136,6 +136,6 @@ async function close(link: SseLink, failure: Failure | null): Promise<void> {
   endExchange(link.exchange, failure ?? { tag: "closed", by: "client" });
   link.life.end();
   for (const life of link.posts) life.end();
-  await destroyOwn(link.sender.runtime);
+  await link.sender.runtime.sockets.destroy();
   link.resolveClosed({ failure, exitCode: null, signal: null, stderr: [] });
 }
