@@ -54,15 +54,19 @@ export function childEnv(
 ): Readonly<Record<string, string>> {
   const sameName = platform === "win32" ? upperCase : asWritten;
   const chosen = new Map<string, readonly [name: string, value: string]>();
-  for (const [name, value] of Object.entries(parentEnv)) {
-    if (value === undefined || value.startsWith("()")) continue;
+  for (const [name, value] of entriesIn(parentEnv)) {
+    if (typeof value !== "string" || value.startsWith("()")) continue;
     if (isInherited(name, inherit, platform)) chosen.set(sameName(name), [name, value]);
   }
-  for (const [name, value] of Object.entries(configured)) {
+  for (const [name, value] of entriesIn(configured)) {
     chosen.delete(sameName(name));
-    if (value !== null) chosen.set(sameName(name), [name, value]);
+    if (typeof value === "string") chosen.set(sameName(name), [name, value]);
   }
   return nameMap(chosen.values());
+}
+
+function entriesIn(variables: unknown): readonly (readonly [string, unknown])[] {
+  return typeof variables === "object" && variables !== null ? Object.entries(variables) : [];
 }
 
 function isInherited(name: string, inherit: Inherit, platform: string): boolean {
@@ -70,7 +74,8 @@ function isInherited(name: string, inherit: Inherit, platform: string): boolean 
   const isSafe = platform === "win32" ? isSafeOnWindows(name) : isSafeOnPosix(name);
   if (isSafe || inherit === "safe") return isSafe;
   const sameName = platform === "win32" ? upperCase : asWritten;
-  return inherit.some((other) => sameName(other) === sameName(name));
+  if (!Array.isArray(inherit)) return false;
+  return inherit.some((other) => typeof other === "string" && sameName(other) === sameName(name));
 }
 
 function isSafeOnPosix(name: string): boolean {

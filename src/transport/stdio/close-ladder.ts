@@ -33,7 +33,6 @@ const LONGEST_POLL_MS = 50;
  * gets SIGTERM and SIGKILL like a child that stays. Several may run at once: the fastest wins.
  */
 export async function endChild(child: Child, graces: Graces): Promise<void> {
-  child.process.ref();
   child.stdin.end();
   await settledWithin(child.exited, graces.stdinGraceMs);
   if (child.isGone()) return;

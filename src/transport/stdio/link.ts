@@ -28,8 +28,8 @@ export interface Link {
   readonly via: Via;
   /** The deviations that were reported. */
   readonly noted: Set<Oddity>;
-  /** How many want to hear the child while nothing is pending. */
-  holders: number;
+  /** Who wants to hear the child while nothing is pending. */
+  readonly holders: Set<symbol>;
   /** Whether stdout has ended; the failure for that may still wait for the exit status. */
   hasEnded: boolean;
   polite: Promise<void> | null;

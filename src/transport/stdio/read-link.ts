@@ -36,7 +36,7 @@ export function readLink(link: Link): void {
 export function holdHost(link: Link): void {
   const { stdout } = link.child;
   if (stdout.destroyed) return;
-  if (link.exchange.pending.size > 0 || link.holders > 0) stdout.ref();
+  if (link.exchange.pending.size > 0 || link.holders.size > 0) stdout.ref();
   else stdout.unref();
 }
 

@@ -14,15 +14,17 @@ export interface Attempt {
 /** What is wrong with a spec that did not come through a type checker; null when nothing is. */
 export function specProblem(spec: unknown): string | null {
   if (typeof spec !== "object" || spec === null) return "the spec is not an object";
-  const read = (name: string): unknown => Reflect.get(spec, name);
-  if (typeof read("command") !== "string") return "command is not a string";
-  const args = read("args") ?? [];
+  const read = (name: string, absent?: unknown): unknown => {
+    const value: unknown = Reflect.get(spec, name);
+    return value === undefined ? absent : value;
+  };
+  const [args, env] = [read("args", []), read("env", {})];
+  if (!isString(read("command"))) return "command is not a string";
   if (!Array.isArray(args) || !args.every(isString)) return "args is not a list of strings";
-  const env = read("env") ?? {};
   if (typeof env !== "object" || env === null || !Object.values(env).every(isString)) {
     return "env is not an object of strings";
   }
-  return isString(read("cwd") ?? "") ? null : "cwd is not a string";
+  return isString(read("cwd", "")) ? null : "cwd is not a string";
 }
 
 function isString(value: unknown): value is string {

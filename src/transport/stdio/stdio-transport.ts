@@ -72,7 +72,8 @@ const NEVER_CANCELLED: ReadonlySet<string> = new Set(["initialize", "server/disc
  * ```
  */
 export function stdioTransport(spec: StdioSpec): OpenTransport {
-  return async (inbound, { signal }) => {
+  return async (inbound, options) => {
+    const signal = options?.signal;
     const problem = specProblem(spec);
     if (problem !== null) return err({ tag: "invalid-argument", detail: problem });
     if (isAborted(signal)) return err({ tag: "cancelled" });
@@ -132,7 +133,7 @@ function openLink(spec: StdioSpec, child: Child, inbound: Inbound, redact: Redac
     stderrEnded: new Promise((resolve) => child.stderr.once("close", resolve)),
     via: { reply: (message) => void sendMessage(link, message) },
     noted: new Set(),
-    holders: 0,
+    holders: new Set(),
     hasEnded: false,
     polite: null,
     hurried: null,
@@ -161,18 +162,22 @@ function transportOver(link: Link): Transport {
       const failure = await unlessAborted(sent, options?.signal);
       return failure === null ? ok(undefined) : err(failure);
     },
-    hold: () => {
-      link.holders++;
-      holdHost(link);
-      return () => {
-        link.holders--;
-        holdHost(link);
-      };
-    },
+    hold: () => holdLink(link),
     cancel: (id, reason) => cancelRequest(link.exchange, id, reason),
     close: (options) => closeLink(link, options?.hurry === true),
     stderr: () => link.stderr.lines(),
     closed: link.closed,
+  };
+}
+
+/** Keeps the host alive for whoever listens; the function that ends that may be called again. */
+function holdLink(link: Link): () => void {
+  const holder = Symbol();
+  link.holders.add(holder);
+  holdHost(link);
+  return () => {
+    link.holders.delete(holder);
+    holdHost(link);
   };
 }
 

@@ -45,6 +45,11 @@ describe("a child that exits", () => {
     expect(await pending).toMatchObject(eof(null, "SIGKILL"));
   });
 
+  it("some time after its stdout ended gives its status all the same", async () => {
+    const peer = await openPeer("dies-when-told");
+    expect(await peer.fail("exit-after-stdout", { code: 4 })).toMatchObject(eof(4));
+  });
+
   it("after half an answer gives its status, and not half an answer", async () => {
     const peer = await openPeer("dies-when-told");
     expect(await peer.fail("half")).toMatchObject(eof(0));

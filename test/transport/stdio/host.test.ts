@@ -116,6 +116,10 @@ describe("the host is kept alive", () => {
     });
   });
 
+  it("by whoever listens, for as long as that", async () => {
+    expect(await endOf("answers-later", "hold")).toMatchObject({ lines: ["heard"], code: 0 });
+  });
+
   it("by a close, until the child is gone", async () => {
     const host = await endOf("ignores-eof", "close");
     expect(host).toMatchObject({ lines: ["0 listeners left"], code: 0, stderr: "" });

@@ -34,9 +34,18 @@ describe("the last lines of stderr", () => {
     expect(lines[199]).toBe("  line 204");
   });
 
-  it("are cut at 64 KiB", () => {
-    const [line] = linesOf(Array.from({ length: 32 }, () => Buffer.alloc(65_536, "x")));
+  it("are cut at 64 KiB, and hardly more of them is kept", () => {
+    const kept: number[] = [];
+    const redact = (text: string): string => {
+      kept.push(text.length);
+      return text;
+    };
+    const [line] = linesOf(
+      Array.from({ length: 32 }, () => Buffer.alloc(65_536, "x")),
+      redact,
+    );
     expect(line).toBe(`${"x".repeat(65_536)}…`);
+    expect(kept).toEqual([80 * 1024]);
   });
 
   it("hold no secret, not even across the cut", () => {
