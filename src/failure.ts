@@ -4,6 +4,7 @@
  * Nothing in this library throws; what can go wrong is in these types. Text for people is made
  * from the data by `describeFailure` and by nothing else.
  */
+import { isObject, textOf } from "./json.ts";
 import type { Json } from "./json.ts";
 
 /** Either a value or the failure that stands in its place; the one record with `ok`. */
@@ -197,14 +198,39 @@ const LINE_LENGTH = 400;
  * ```
  */
 export function describeFailure(failure: Failure, context: FailureContext = {}): string {
-  const server = context.server === undefined ? "" : `mcp server "${context.server}" `;
-  const place = context.phase === undefined ? "" : `failed at ${context.phase}: `;
-  const stderr = (context.stderr ?? [])
+  const { server, phase, stderr } = isObject(context) ? context : {};
+  const who = typeof server === "string" ? `mcp server "${server}" ` : "";
+  const place = typeof phase === "string" ? `failed at ${phase}: ` : "";
+  const lines = (Array.isArray(stderr) ? stderr : [])
+    .map(textOf)
     .filter((line) => line.trim() !== "")
     .slice(-STDERR_LINES)
     .map((line) => cut(line, LINE_LENGTH));
-  const tail = stderr.length === 0 ? "" : `; stderr: ${stderr.join(" | ")}`;
-  return visible(`${server}${place}${cause(failure)}${tail}`);
+  const tail = lines.length === 0 ? "" : `; stderr: ${lines.join(" | ")}`;
+  const what = isWritable(failure) ? textOf(cause(failure)) : "";
+  return visible(`${who}${place}${what === "" ? "unknown failure" : what}${tail}`);
+}
+
+/** What goes into the text as it is. */
+const WRITTEN = [
+  "reason",
+  "status",
+  "code",
+  "timeoutMs",
+  "exitCode",
+  "signal",
+  "by",
+  "limit",
+  "value",
+];
+
+function isWritable(failure: unknown): failure is Failure {
+  if (!isObject(failure)) return false;
+  return WRITTEN.every((name) => isScalar(failure[name]));
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || ["string", "number", "undefined"].includes(typeof value);
 }
 
 function cause(failure: Failure): string {
@@ -226,7 +252,7 @@ function cause(failure: Failure): string {
     case "cancelled":
       return "cancelled";
     case "config":
-      return `config (${cut(failure.detail, LINE_LENGTH)})`;
+      return `config (${cut(textOf(failure.detail), LINE_LENGTH)})`;
     case "invalid-argument":
       return `invalid-argument${detailAfter(": ", failure.detail)}`;
     case "unsupported":
@@ -247,7 +273,7 @@ function transportHint(failure: TransportFailure): string {
 
 function redirectHint(failure: HttpStatusFailure): string {
   if (failure.location === undefined) return "";
-  return `: redirects to ${cut(failure.location, LINE_LENGTH)}; put that into the config`;
+  return `: redirects to ${cut(textOf(failure.location), LINE_LENGTH)}; put that into the config`;
 }
 
 function peerEof(failure: PeerEofFailure): string {
@@ -257,7 +283,8 @@ function peerEof(failure: PeerEofFailure): string {
 }
 
 function detailAfter(separator: string, detail: string | undefined): string {
-  return detail === undefined || detail === "" ? "" : `${separator}${cut(detail, LINE_LENGTH)}`;
+  const text = cut(textOf(detail), LINE_LENGTH);
+  return text === "" ? "" : `${separator}${text}`;
 }
 
 /** The start of a text, at most so many characters, never half a surrogate pair. */
@@ -269,7 +296,7 @@ export function cut(text: string, length: number): string {
 
 /** The text on one line: every control, separator and invisible character as its escape. */
 export function visible(text: string): string {
-  return text.replaceAll(INVISIBLE, (character) => {
+  return textOf(text).replaceAll(INVISIBLE, (character) => {
     const short = SHORT_ESCAPES[character];
     return short ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
   });

@@ -38,6 +38,11 @@ function isForeignPlainPrototype(prototype: unknown): boolean {
   );
 }
 
+/** A text as it is; anything else that a caller without types hands in is the empty text. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 /** The text of JSON, or undefined when it is not JSON. Never throws. */
 export function parseJson(text: string): { readonly value: Json } | undefined {
   try {
@@ -66,7 +71,7 @@ export function canonicalJson(value: Json): string {
   // A stack of our own: a peer can nest deeper than the call stack goes.
   const begun: Begun[] = [];
   const write = (value: Json): void => {
-    if (typeof value !== "object" || value === null) text += JSON.stringify(value);
+    if (typeof value !== "object" || value === null) text += scalarText(value);
     else {
       text += isArray(value) ? "[" : "{";
       begun.push(begin(value));
@@ -84,6 +89,12 @@ export function canonicalJson(value: Json): string {
     }
   }
   return text;
+}
+
+/** What is no JSON at all, such as a function, is written as null, as `JSON.stringify` does in arrays. */
+function scalarText(value: unknown): string {
+  const text: unknown = typeof value === "bigint" ? null : JSON.stringify(value);
+  return typeof text === "string" ? text : "null";
 }
 
 /** An array or object of whose members some are written. */

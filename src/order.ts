@@ -4,6 +4,7 @@
  * `localeCompare` depends on the machine, and a bare `.sort()` compares UTF-16 units, which puts
  * astral characters before U+E000 to U+FFFF.
  */
+import { textOf } from "./json.ts";
 
 /**
  * Compares two names by code point; negative when `left` comes first.
@@ -15,6 +16,9 @@
  * ```
  */
 export function compareCodePoints(left: string, right: string): number {
+  if (typeof left !== "string" || typeof right !== "string") {
+    return compareCodePoints(textOf(left), textOf(right));
+  }
   const shared = Math.min(left.length, right.length);
   let i = 0;
   while (i < shared && left.charCodeAt(i) === right.charCodeAt(i)) i++;

@@ -1,6 +1,7 @@
 /**
  * What the headers of a server look like, without their values.
  */
+import { isObject, textOf } from "../json.ts";
 import { sortedByName } from "../order.ts";
 import { givenExpandOptions } from "./given-options.ts";
 import { resolveVariable } from "./resolve-variable.ts";
@@ -32,7 +33,8 @@ export function headerShape(
   options: ExpandOptions = {},
 ): HeaderShape {
   const given = givenExpandOptions(options);
-  const variables = Object.values(headers).flatMap(variablesOf);
+  if (!isObject(headers)) return headerShape({}, options);
+  const variables = Object.values(headers).map(textOf).flatMap(variablesOf);
   const missing = variables.filter(
     (variable) => resolveVariable(variable, given).kind === "missing",
   );

@@ -1,18 +1,20 @@
 /**
  * What somebody may have meant by a misspelt name.
  */
+import { textOf } from "../json.ts";
 
 /** A longer name is not compared: the table grows with the square. */
 const MAX_LENGTH = 64;
 
 /** The nearest of some names, at most 2 edits and a third of the length away; the first of equals. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  if (name.length > MAX_LENGTH) return undefined;
+  if (typeof name !== "string" || name.length > MAX_LENGTH || !Array.isArray(known))
+    return undefined;
   const limit = Math.min(2, Math.max(1, Math.floor(name.length / 3)));
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of known) {
-    const distance = editDistance(name, candidate);
+    const distance = editDistance(name, textOf(candidate));
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;

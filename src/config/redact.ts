@@ -1,7 +1,7 @@
 /**
  * Text about a server without its secrets: what peers say passes through here before it is kept.
  */
-import { nameMap } from "../json.ts";
+import { isObject, nameMap, textOf } from "../json.ts";
 import type { Json } from "../json.ts";
 import type { Secret } from "./secrets.ts";
 
@@ -28,13 +28,13 @@ const MAX_DEPTH = 500;
  */
 export function redactor(secrets: readonly Secret[]): Redact {
   const names = new Map<string, string>();
-  for (const { name, value } of secrets) {
+  for (const { name, value } of Array.isArray(secrets) ? secrets.filter(isSecret) : []) {
     for (const form of formsOf(value)) if (!names.has(form)) names.set(form, name);
   }
   if (names.size === 0) return (text) => text;
   const longestFirst = [...names.keys()].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(longestFirst.map(escaped).join("|"), "g");
-  return (text) => text.replace(pattern, (form) => `«${names.get(form) ?? ""}»`);
+  return (text) => textOf(text).replace(pattern, (form) => `«${names.get(form) ?? ""}»`);
 }
 
 /** A JSON value with every string and every key redacted; below 500 levels it is cut off. */
@@ -56,6 +56,12 @@ function redactLevel(redact: Redact, json: Json, depth: number): Json {
 
 function isList(json: Json): json is readonly Json[] {
   return Array.isArray(json);
+}
+
+function isSecret(secret: unknown): secret is Secret {
+  return (
+    isObject(secret) && typeof secret["name"] === "string" && typeof secret["value"] === "string"
+  );
 }
 
 function formsOf(secret: string): readonly string[] {

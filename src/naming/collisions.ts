@@ -1,3 +1,4 @@
+import { isObject } from "../json.ts";
 import { compareCodePoints } from "../order.ts";
 import { hashedNames, isExactName, stableName, toolName } from "./names.ts";
 
@@ -62,7 +63,7 @@ export interface Naming<T> {
  * whose name did, then by server, then by remote name, in code point order. When all those are
  * given out, the others get `_` and the first 8 hex digits of their pair's hash, or 16, 32, 64
  * while that is taken. The order of the list makes no difference, but of a pair listed twice the
- * first is kept. It cannot fail.
+ * first is kept. It cannot fail: what is no pair is left out.
  *
  * @param rule - `plain` unless given.
  *
@@ -109,7 +110,7 @@ function firstClaims<T extends ToolPair>(
 ): { readonly owners: Map<string, T>; readonly shared: Map<string, T[]> } {
   const owners = new Map<string, T>();
   const shared = new Map<string, T[]>();
-  for (const tool of listed) {
+  for (const tool of pairsIn(listed)) {
     const name = wantedName(tool, rule);
     const owner = owners.get(name);
     const group = shared.get(name);
@@ -118,6 +119,17 @@ function firstClaims<T extends ToolPair>(
     else group.push(tool);
   }
   return { owners, shared };
+}
+
+function pairsIn<T extends ToolPair>(listed: Iterable<T>): readonly T[] {
+  const isIterable = typeof listed === "object" && listed !== null && Symbol.iterator in listed;
+  return isIterable ? Array.from(listed).filter(isPair) : [];
+}
+
+function isPair(tool: unknown): boolean {
+  if (typeof tool !== "object" || tool === null) return false;
+  const { server, remoteName }: { server?: unknown; remoteName?: unknown } = tool;
+  return typeof server === "string" && typeof remoteName === "string";
 }
 
 function wantedName({ server, remoteName }: ToolPair, rule: NamingRule): string {
@@ -129,7 +141,8 @@ function wantedName({ server, remoteName }: ToolPair, rule: NamingRule): string 
 /** Undefined is for the default of the stable rule. */
 function maxLengthOf(rule: NamingRule): number | undefined {
   if (rule === "plain") return Infinity;
-  return rule === "stable" ? undefined : rule.maxLength;
+  const maxLength = isObject(rule) ? rule["maxLength"] : undefined;
+  return typeof maxLength === "number" ? maxLength : undefined;
 }
 
 /** One tool for each pair, in the order in which names are given out; the rest goes to `repeated`. */

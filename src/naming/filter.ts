@@ -1,3 +1,4 @@
+import { isObject } from "../json.ts";
 import { compareCodePoints } from "../order.ts";
 
 /** Which tools of a server to expose, by the names the server lists; an absent list says nothing. */
@@ -20,7 +21,7 @@ export interface Filtered<T> {
  * Parts the tools of one server by its filter, on the names the server lists.
  *
  * Deny wins over allow; without a filter all are kept. It cannot fail: a name that no tool has is
- * handed back in `unmatched`.
+ * handed back in `unmatched`, and a list that is none names nothing.
  *
  * @example
  * ```ts
@@ -35,16 +36,26 @@ export function filterTools<T extends { readonly remoteName: string }>(
   listed: readonly T[],
   filter: NameFilter = {},
 ): Filtered<T> {
-  const allow = filter.allow === undefined ? undefined : new Set(filter.allow);
-  const deny = new Set(filter.deny);
-  const names = new Set(listed.map((tool) => tool.remoteName));
+  const { allow: allowed, deny: denied } = isObject(filter) ? filter : {};
+  const allow = allowed === undefined ? undefined : namesIn(allowed);
+  const deny = namesIn(denied);
+  const tools = Array.isArray(listed) ? listed.filter(isTool) : [];
+  const names = new Set(tools.map((tool) => tool.remoteName));
   const isKept = ({ remoteName }: T): boolean =>
     !deny.has(remoteName) && (allow === undefined || allow.has(remoteName));
   return {
-    kept: listed.filter(isKept),
-    dropped: listed.filter((tool) => !isKept(tool)),
+    kept: tools.filter(isKept),
+    dropped: tools.filter((tool) => !isKept(tool)),
     unmatched: [...new Set([...(allow ?? []), ...deny])]
       .filter((name) => !names.has(name))
       .sort(compareCodePoints),
   };
+}
+
+function namesIn(list: unknown): ReadonlySet<string> {
+  return new Set(Array.isArray(list) ? list.filter((name) => typeof name === "string") : []);
+}
+
+function isTool(tool: unknown): boolean {
+  return typeof tool === "object" && tool !== null && "remoteName" in tool;
 }

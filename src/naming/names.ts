@@ -5,6 +5,7 @@
  * to collisions, and through a server's tool filter. Not here: reading a config, asking a server.
  */
 import { createHash } from "node:crypto";
+import { textOf } from "../json.ts";
 
 /** What the strictest of the large providers takes. */
 const DEFAULT_MAX_LENGTH = 64;
@@ -28,7 +29,7 @@ const ENDS_LIKE_A_HASH = /_(?:[0-9a-f]{8}|[0-9a-f]{16}|[0-9a-f]{32}|[0-9a-f]{64}
  * ```
  */
 export function sanitize(text: string): string {
-  return text.replace(/[^a-zA-Z0-9_-]/gu, "_");
+  return textOf(text).replace(/[^a-zA-Z0-9_-]/gu, "_");
 }
 
 /**
@@ -49,7 +50,7 @@ export function toolName(server: string, tool: string): string {
 
 /** Whether the plain name of a remote tool spells both its parts out, nothing replaced. */
 export function isExactName(server: string, tool: string): boolean {
-  return toolName(server, tool) === `${server}_${tool}`;
+  return toolName(server, tool) === `${textOf(server)}_${textOf(tool)}`;
 }
 
 /**
@@ -74,6 +75,9 @@ export function stableName(
   tool: string,
   maxLength: number = DEFAULT_MAX_LENGTH,
 ): string {
+  if (typeof server !== "string" || typeof tool !== "string") {
+    return stableName(textOf(server), textOf(tool), maxLength);
+  }
   const plain = toolName(server, tool);
   const isItsAlone =
     isExactName(server, tool) &&
@@ -109,5 +113,6 @@ export function* hashedNames(
 }
 
 function usableCap(maxLength: number): number {
-  return maxLength >= LEAST_MAX_LENGTH ? maxLength : LEAST_MAX_LENGTH;
+  const isUsable = typeof maxLength === "number" && maxLength >= LEAST_MAX_LENGTH;
+  return isUsable ? maxLength : LEAST_MAX_LENGTH;
 }

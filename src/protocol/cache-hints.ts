@@ -3,6 +3,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
  */
+import { isObject } from "../json.ts";
 import type { JsonObject } from "../json.ts";
 
 /** A server's word on keeping one of its results. */
@@ -24,7 +25,7 @@ export interface CacheHints {
  * ```
  */
 export function cacheHints(result: JsonObject): CacheHints {
-  const { ttlMs, cacheScope } = result;
+  const { ttlMs, cacheScope } = isObject(result) ? result : {};
   return {
     ttlMs: typeof ttlMs === "number" && ttlMs > 0 ? ttlMs : 0,
     cacheScope: cacheScope === "public" ? "public" : "private",
