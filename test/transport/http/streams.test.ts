@@ -25,7 +25,7 @@ describe("an event stream that answers a request", () => {
     const answer = await client.call("tools/call", {
       onProgress: ({ progress }) => order.push(`progress ${progress}`),
       onNotification: ({ method }) => {
-        order.push(String(method));
+        order.push(typeof method === "string" ? method : "");
         if (method === "notifications/message") heard.resolve();
       },
     });
