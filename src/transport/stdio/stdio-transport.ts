@@ -14,7 +14,7 @@ import type { JsonObject } from "../../json.ts";
 import { notificationMessage } from "../../protocol/messages.ts";
 import { cancelRequest, createExchange, exchangeRpc } from "../exchange.ts";
 import type { Pending } from "../exchange.ts";
-import { onAbort } from "../on-abort.ts";
+import { onAbort, signalIn } from "../on-abort.ts";
 import { noRedaction } from "../redact.ts";
 import type { CloseDetails, Inbound, OpenTransport, Redact, Transport } from "../transport.ts";
 import { POLITE } from "./close-ladder.ts";
@@ -73,7 +73,7 @@ const NEVER_CANCELLED: ReadonlySet<string> = new Set(["initialize", "server/disc
  */
 export function stdioTransport(spec: StdioSpec): OpenTransport {
   return async (inbound, options) => {
-    const signal = options?.signal;
+    const signal = signalIn(options);
     const problem = specProblem(spec);
     if (problem !== null) return err({ tag: "invalid-argument", detail: problem });
     if (isAborted(signal)) return err({ tag: "cancelled" });

@@ -40,7 +40,7 @@ export function createWriter(
     batch.settle(await onBroken(error));
   const flush = (): void => {
     const batch = waiting;
-    if (batch === null || isWriting) return;
+    if (batch === null) return;
     waiting = null;
     if (broken !== null) return void broken.then(batch.settle);
     isWriting = true;
@@ -61,7 +61,6 @@ export function createWriter(
       return waiting.done;
     },
     end: () => {
-      isWriting = false;
       flush();
       stream.end();
     },

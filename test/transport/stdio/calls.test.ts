@@ -58,6 +58,15 @@ describe("calls", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
+  it("that are refused with data a million levels deep give the error, cut off", async () => {
+    const peer = await openPeer("writes-raw");
+    const data = `${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}`;
+    const text = `{"jsonrpc":"2.0","id":$ID,"error":{"code":1,"message":"m","data":${data}}}\n`;
+    const failure = await peer.fail("raw", { text });
+    expect(failure).toMatchObject({ tag: "rpc-error", code: 1 });
+    expect(JSON.stringify(failure).length).toBeLessThan(1000);
+  });
+
   it("that are refused give the peer's error", async () => {
     const peer = await openPeer("behaves");
     expect(await peer.fail("unheard-of")).toMatchObject({ tag: "rpc-error", code: -32601 });

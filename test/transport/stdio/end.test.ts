@@ -112,6 +112,18 @@ describe("a child that closes a pipe and lives on", () => {
     expect(await peer.fail("echo")).toMatchObject({ tag: "closed", by: "client" });
   });
 
+  it("was the first cause, even when we close a moment later", async () => {
+    const lines: string[] = [];
+    const onStderr = (line: string): void => void lines.push(line);
+    const peer = await openPeer({ ...specOf("closes-stdout"), onStderr, stdinGraceMs: 50 });
+    await peer.fact();
+    const pending = peer.fail("close-stdout");
+    await until(() => lines.includes("closed"));
+    await peer.transport.close();
+    expect(await pending).toMatchObject(eof(null));
+    expect(await peer.closed).toMatchObject({ failure: eof(null) });
+  });
+
   it("fails what is written when it is stdin, and what was written before is still answered", async () => {
     const peer = await openPeer({ ...specOf("closes-stdin"), stdinGraceMs: 50 });
     const pid = await peer.fact();
