@@ -12,6 +12,7 @@ import { connectedRecord } from "../lifecycle/connected.ts";
 import type { CallOptions, Connected, Tool } from "../lifecycle/records.ts";
 import { listSessionTools } from "../lifecycle/session-tools.ts";
 import type { SessionTools } from "../lifecycle/session-tools.ts";
+import { failedResult } from "../lifecycle/shape-result.ts";
 import { invalid, objectProblem } from "./arguments.ts";
 import { inSession, objectsOf } from "./operation.ts";
 import { onePage } from "./paged.ts";
@@ -162,8 +163,9 @@ export function rename(tool: Tool, name: string): Tool {
 export function withMeta(tool: Tool, meta: JsonObject): Tool {
   return {
     ...tool,
-    execute: (args, options) => {
+    execute: async (args, options) => {
       const own = isObject(options?.meta) ? options.meta : {};
+      if (typeof tool?.execute !== "function") return failedResult(invalid("this is no tool"), "");
       return tool.execute(args, { ...options, meta: { ...meta, ...own } });
     },
   };

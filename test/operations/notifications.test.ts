@@ -91,7 +91,7 @@ describe("handlers of notifications", () => {
           }
         }
         expect(all.map(({ calls }) => calls)).toEqual(all.map(({ expected }) => expected));
-        await Promise.all(all.map(({ subscription }) => subscription?.unsubscribe()));
+        await Promise.all(all.map(async ({ subscription }) => subscription?.unsubscribe()));
       }),
     );
     expect(connection.notes.filter(({ code }) => code === "handler-threw").length).toBeGreaterThan(

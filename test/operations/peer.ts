@@ -118,8 +118,12 @@ function standardAnswer(method: string, version: string, capabilities: JsonObjec
 }
 
 /** Connects to a peer and closes the connection when the test is over. */
-export async function connectedTo(peer: Peer, options: ConnectOptions = {}): Promise<Connected> {
-  const connection = connected(await connect({ name: "peer", open: peer.open }, options));
+export async function connectedTo(
+  peer: Peer,
+  options: ConnectOptions = {},
+  more: { readonly callTimeoutMs?: number } = {},
+): Promise<Connected> {
+  const connection = connected(await connect({ name: "peer", open: peer.open, ...more }, options));
   onTestFinished(() => disconnect(connection));
   return connection;
 }

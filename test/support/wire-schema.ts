@@ -14,7 +14,13 @@ import { withMeta } from "../../src/transport/request-ids.ts";
 import type { Inbound, OpenTransport, WireOptions } from "../../src/transport/transport.ts";
 
 const SCHEMAS = resolve(import.meta.dirname, "../../../shared/schema");
-export const REVISIONS: readonly string[] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
+export const REVISIONS: readonly string[] = [
+  "2024-11-05",
+  "2025-03-26",
+  "2025-06-18",
+  "2025-11-25",
+  "2026-07-28",
+];
 
 /** One revision: what its client may send, by method, and the general shapes. */
 interface Revision {
@@ -110,7 +116,9 @@ function membersOf(definitions: JsonObject, union: string): readonly string[] {
   const definition = definitions[union];
   const anyOf = isObject(definition) ? definition["anyOf"] : undefined;
   if (!Array.isArray(anyOf)) return [union];
-  return anyOf.map((member: JsonObject) => String(member["$ref"]).replace(/^.*\//, ""));
+  return anyOf.flatMap(({ $ref }: JsonObject) =>
+    typeof $ref === "string" ? [$ref.replace(/^.*\//, "")] : [],
+  );
 }
 
 function methodOf(definition: Json | undefined): string | null {
@@ -124,21 +132,24 @@ function methodOf(definition: Json | undefined): string | null {
 export interface Sent {
   readonly message: JsonObject;
   readonly headers: Readonly<Record<string, string>>;
+  /** How long a request is waited for. */
+  readonly timeoutMs?: number;
   readonly problem: string | null;
 }
 
 /** A transport that writes down every message sent over it, as its JSON. */
 export function recorded(open: OpenTransport, sent: Sent[]): OpenTransport {
   let revision = LATEST_MODERN_VERSION;
-  const record = (message: JsonObject, options: WireOptions): void => {
+  const record = (message: JsonObject, options: WireOptions & { timeoutMs?: number }): void => {
     const text = asText(message);
     if (text === null) return;
     revision = options.protocolVersion ?? revision;
     const plain: JsonObject = JSON.parse(text);
-    const headers = options.headers ?? {};
+    const { headers = {}, timeoutMs } = options;
     sent.push({
       message: plain,
       headers,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
       problem: schemaProblem(revisionOf(plain, revision), plain),
     });
   };
@@ -182,8 +193,8 @@ function answering(inbound: Inbound, revision: () => string, sent: Sent[]): Inbo
     request: async (message, options) => {
       const response = await inbound.request(message, options);
       if (response !== null) {
-        const { method } = message;
-        const problem = answerProblem(revision(), String(method), response);
+        const method = typeof message["method"] === "string" ? message["method"] : "";
+        const problem = answerProblem(revision(), method, response);
         sent.push({ message: response, headers: {}, problem });
       }
       return response;
