@@ -73,5 +73,5 @@ export function createIdTable<T>(): IdTable<T> {
 }
 
 function emptySlots<T>(length: number): (Entry<T> | undefined)[] {
-  return new Array<Entry<T> | undefined>(length).fill(undefined);
+  return Array.from({ length }, () => undefined);
 }

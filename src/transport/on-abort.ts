@@ -29,6 +29,12 @@ export function onAbort(signal: AbortSignal | undefined, run: () => void): () =>
   };
 }
 
+/** The signal in options; a caller without types may have put anything there, or no options at all. */
+export function signalIn(options: { readonly signal?: AbortSignal }): AbortSignal | undefined {
+  const signal: unknown = options?.signal;
+  return signal instanceof AbortSignal ? signal : undefined;
+}
+
 function begin(signal: AbortSignal): Waiting {
   const waiting: Waiting = {
     runs: new Set(),

@@ -21,6 +21,7 @@ import {
 } from "../exchange.ts";
 import type { Pending } from "../exchange.ts";
 import { createIdTable } from "../id-table.ts";
+import { signalIn } from "../on-abort.ts";
 import type { CloseDetails, Inbound, OpenTransport, RpcOptions, Transport } from "../transport.ts";
 import { headerProblem, isOwnedHeader } from "./headers.ts";
 import { createLife } from "./life.ts";
@@ -68,7 +69,8 @@ const CANCEL_MS = 1000;
  * ```
  */
 export function httpTransport(spec: HttpSpec): OpenTransport {
-  return async (inbound, { signal }) => {
+  return async (inbound, options) => {
+    const signal = signalIn(options);
     const problem = specProblem(spec);
     if (problem !== null) return err({ tag: "config", detail: problem });
     const runtime = await loadRuntime(spec.dispatcher);
@@ -82,9 +84,9 @@ export function httpTransport(spec: HttpSpec): OpenTransport {
 }
 
 function specProblem(spec: HttpSpec): string | null {
-  const { sessionId } = spec;
-  const own = sessionId === undefined ? null : headerProblem("mcp-session-id", sessionId);
-  return serverProblem(spec) ?? own;
+  const problem = serverProblem(spec);
+  if (problem !== null || spec.sessionId === undefined) return problem;
+  return headerProblem("mcp-session-id", spec.sessionId);
 }
 
 function openLink(spec: HttpSpec, runtime: HttpRuntime, inbound: Inbound): Link {

@@ -33,7 +33,9 @@ const LONGEST_TEXT = 2 ** 29 - 25;
 
 /** Why an address or a header cannot be used, or null; never shows a value. */
 export function serverProblem(spec: HttpServerSpec): string | null {
-  const url = URL.canParse(spec.url) ? new URL(spec.url) : null;
+  if (typeof spec !== "object" || spec === null) return "there is no server to reach";
+  const isAddress = typeof spec.url === "string" && URL.canParse(spec.url);
+  const url = isAddress ? new URL(spec.url) : null;
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     return "url is not an absolute http or https address";
   }

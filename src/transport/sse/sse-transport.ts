@@ -27,7 +27,7 @@ import { loadRuntime } from "../http/runtime.ts";
 import type { HttpRuntime } from "../http/runtime.ts";
 import { messageLimit, senderOf, serverProblem } from "../http/server-spec.ts";
 import type { HttpServerSpec } from "../http/server-spec.ts";
-import { onAbort } from "../on-abort.ts";
+import { onAbort, signalIn } from "../on-abort.ts";
 import type { CloseDetails, Inbound, OpenTransport, Transport } from "../transport.ts";
 import { openStream } from "./event-stream.ts";
 import type { SseLink } from "./sse-link.ts";
@@ -53,7 +53,8 @@ const CANCEL_MS = 1000;
  * ```
  */
 export function sseTransport(spec: HttpServerSpec): OpenTransport {
-  return async (inbound, { signal }) => {
+  return async (inbound, options) => {
+    const signal = signalIn(options);
     const problem = serverProblem(spec);
     if (problem !== null) return err({ tag: "config", detail: problem, maybeExecuted: false });
     const runtime = await loadRuntime(spec.dispatcher);
