@@ -31,8 +31,11 @@ export function onAbort(signal: AbortSignal | undefined, run: () => void): () =>
 
 /** The signal in options; a caller without types may have put anything there, or no options at all. */
 export function signalIn(options: { readonly signal?: AbortSignal }): AbortSignal | undefined {
-  const signal: unknown = options?.signal;
-  return signal instanceof AbortSignal ? signal : undefined;
+  return isSignal(options?.signal) ? options.signal : undefined;
+}
+
+function isSignal(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "aborted" in value;
 }
 
 function begin(signal: AbortSignal): Waiting {
