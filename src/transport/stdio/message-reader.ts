@@ -6,6 +6,7 @@
 import type { Buffer } from "node:buffer";
 import { parseJson } from "../../json.ts";
 import type { Json } from "../../json.ts";
+import { brokenAnswerId } from "./broken-answer.ts";
 import { depthAfter, isMessageOfItsOwn, opensFragment } from "./fragment.ts";
 import { JUNK_BYTES, createLineReader, keptText, readChunk, readEnd } from "./line-reader.ts";
 import type { Line, LineReader, MessageLine } from "./line-reader.ts";
@@ -141,20 +142,4 @@ function notJson(line: { readonly text: string; readonly isTerminated: boolean }
   const id = line.isTerminated ? brokenAnswerId(line.text) : null;
   const text = line.text.slice(0, JUNK_BYTES);
   return id === null ? { kind: "junk", text } : { kind: "broken", text, id };
-}
-
-/**
- * The id of an answer that is no JSON, such as one with a NaN in it, when it can be told for sure.
- *
- * Servers write an answer's id first or last, so only the two ends are looked at.
- */
-function brokenAnswerId(text: string): number | null {
-  const head =
-    /^\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*"?(\d{1,15})"?\s*,\s*"(?:result|error)"/;
-  const tail = /,\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*"?(\d{1,15})"?\s*\}\s*$/;
-  const isAnswer = /^\{\s*"(?:result|error)"/;
-  const start = text.slice(0, 200);
-  const id =
-    head.exec(start)?.[1] ?? (isAnswer.test(start) ? tail.exec(text.slice(-200))?.[1] : undefined);
-  return id === undefined ? null : Number(id);
 }

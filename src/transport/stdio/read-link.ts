@@ -5,6 +5,7 @@ import type { Buffer } from "node:buffer";
 import { err } from "../../failure.ts";
 import { receive } from "../exchange.ts";
 import { waitingUnder } from "../request-ids.ts";
+import { swallowedAnswerId } from "./broken-answer.ts";
 import { endLink, stdoutEnded } from "./end-link.ts";
 import { junkClue, recordJunk, shownJunk } from "./junk-log.ts";
 import type { Link } from "./link.ts";
@@ -53,7 +54,8 @@ function take(link: Link, received: Received): void {
     case "value":
       return receive(link.exchange, received.value, link.via);
     case "junk":
-      return recordJunk(link.junk, received.text);
+      recordJunk(link.junk, received.text);
+      return noteSwallowed(link, received.text);
     case "broken": {
       recordJunk(link.junk, received.text);
       const detail = `not JSON: ${shownJunk(link.junk, received.text)}`;
@@ -66,6 +68,14 @@ function take(link: Link, received: Received): void {
       return endLink(link, { tag: "limit", limit: "message-bytes", value }, true);
     }
   }
+}
+
+/** Who waits for that answer may wait in vain, and wants to know why. */
+function noteSwallowed(link: Link, line: string): void {
+  const id = swallowedAnswerId(line);
+  if (id === null || waitingUnder(link.exchange, id) === undefined) return;
+  const detail = `an answer stands behind other text: ${shownJunk(link.junk, line)}`;
+  link.inbound.note?.({ code: "swallowed-answer", detail });
 }
 
 const ODDITIES: Readonly<Record<Oddity, string>> = {

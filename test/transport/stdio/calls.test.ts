@@ -171,6 +171,10 @@ describe("what is not a message on stdout", () => {
     });
     expect(peer.notes).toEqual([
       { code: "junk-line", detail: expect.stringMatching(/^Loading «PASSWORD»/) },
+      {
+        code: "swallowed-answer",
+        detail: expect.stringMatching(/^an answer stands behind other text: "Loading «PASSWORD»/),
+      },
     ]);
   });
 
@@ -182,6 +186,14 @@ describe("what is not a message on stdout", () => {
       detail: expect.stringContaining("not JSON"),
     });
     expect(await peer.call("echo")).toMatchObject({});
+  });
+
+  it("fails no call by itself, even when it looks like its answer", async () => {
+    const peer = await openPeer("writes-raw");
+    const answer = '{"jsonrpc":"2.0","id":$ID,"result":{"ok":true}}';
+    expect(await peer.call("raw", { text: `[debug] sending ${answer}\n${answer}\n` })).toEqual({
+      ok: true,
+    });
   });
 
   it("is noted a few times and not for ever", async () => {
