@@ -5,9 +5,6 @@ import { isObject } from "../json.ts";
 import type { JsonObject } from "../json.ts";
 import type { CallOptions, Load, Tool, ToolResult } from "./records.ts";
 
-/** What is called, and how; the name is the exposed one. */
-type Tools = Pick<Load, "tools"> | readonly Tool[];
-
 /**
  * Calls a tool by its exposed name; never rejects.
  *
@@ -21,7 +18,7 @@ type Tools = Pick<Load, "tools"> | readonly Tool[];
  * ```
  */
 export async function execute(
-  tools: Tools,
+  tools: Pick<Load, "tools"> | readonly Tool[],
   name: string,
   args?: JsonObject,
   options?: CallOptions,

@@ -175,10 +175,21 @@ async function probe(talk: Talk, version: string, isProbe: boolean): Promise<Mov
   if (settled === null) talk.late = late;
   else if (settled.ok) talk.discovered = settled.value;
   const outcome: ProbeOutcome = settled === null ? { kind: "silent" } : probeOutcome(settled);
+  const swallowed = settled === null ? swallowedAnswer(task.inbox) : null;
+  if (swallowed !== null) return { kind: "fail", failure: swallowed };
   const next = afterProbe(outcome, context);
   if (next.kind === "discover") talk.hasRetried = true;
   if (outcome.kind === "ended" && next.kind === "initialize") return (await restart(talk)) ?? next;
   return next;
+}
+
+/**
+ * A process that did answer, behind text of its own on one line, fails as it would without a probe:
+ * its next answer may be readable, and the one after that lost again.
+ */
+function swallowedAnswer(inbox: Inbox): Failure | null {
+  const found = inbox.notes.find((note) => note.code === "swallowed-answer");
+  return found === undefined ? null : { tag: "malformed-body", detail: found.detail };
 }
 
 /** A pinned modern version is also the least that will do. */

@@ -40,6 +40,7 @@ export interface Connected {
   readonly closed: Promise<CloseDetails>;
   /** What was tolerated, repaired or dropped; grows while the connection lives, up to 200. */
   readonly notes: readonly Note[];
+  /** What `disconnect` does. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -94,6 +95,7 @@ export interface Load {
    * Whenever it is set, everything is closed and `tools` is empty.
    */
   readonly failure: Failure | null;
+  /** What `disconnectAll` does. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -142,6 +144,7 @@ export interface CallOptions {
   /** A cap that neither progress nor a waiting person can extend. */
   readonly maxTotalMs?: number;
   readonly resetTimeoutOnProgress?: boolean;
+  /** Takes the progress of this request, in order, before its result. */
   readonly onProgress?: (progress: Progress) => void;
   /** Merged into the request's `_meta`. */
   readonly meta?: JsonObject;

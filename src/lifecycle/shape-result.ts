@@ -4,7 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools
  */
 import { describeFailure } from "../failure.ts";
-import type { Failure } from "../failure.ts";
+import type { Failure, Result } from "../failure.ts";
 import { canonicalJson, isDeeperThan, isObject } from "../json.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { typeName } from "../protocol/messages.ts";
@@ -42,6 +42,37 @@ export function shapeResult(result: JsonObject, server: string): ToolResult {
     ...(isObject(meta) ? { metadata: meta } : {}),
   };
 }
+
+/**
+ * What `callTool` or `callToolWithPolling` gave, as a tool's own `execute` gives it.
+ *
+ * Not checked against the tool's output schema. Anything but such an answer is `invalid-argument`.
+ *
+ * @example
+ * ```ts
+ * import type { Connected, ToolResult } from "mcp-source";
+ * import { callToolWithPolling, toolResult } from "mcp-source";
+ * async function research(connection: Connected): Promise<ToolResult> {
+ *   const called = await callToolWithPolling(connection, "research", { topic: "tides" });
+ *   return toolResult(called, connection.name);
+ * }
+ * ```
+ */
+export function toolResult(answer: Result<JsonObject>, server: string): ToolResult {
+  try {
+    if (answer.ok && isObject(answer.value)) return shapeResult(answer.value, server);
+    if (!answer.ok && isObject(answer.failure)) return failedResult(answer.failure, server);
+  } catch {
+    // Only a proxy, or a getter of the caller's, comes here.
+  }
+  return failedResult(NO_ANSWER, server);
+}
+
+const NO_ANSWER: Failure = {
+  tag: "invalid-argument",
+  detail: "this is no answer of a call",
+  maybeExecuted: false,
+};
 
 /** A `ToolResult` for a call that gave no result. */
 export function failedResult(failure: Failure, server: string): ToolResult {

@@ -4,6 +4,7 @@
 import { err, ok } from "../../failure.ts";
 import type { Failure, Result } from "../../failure.ts";
 import type { JsonObject } from "../../json.ts";
+import { callBack } from "../../transport/call-back.ts";
 import { resolveInputRequests } from "../input-requests.ts";
 import type { CallOptions } from "../records.ts";
 import type { Session } from "../session.ts";
@@ -20,6 +21,8 @@ export interface FollowOptions extends CallOptions {
   readonly maxPollMs?: number;
   /** Whether an abort or a timeout also ends the task at the server; true. */
   readonly cancelOnAbort?: boolean;
+  /** Takes the task as it was started, and as each look finds it; what it throws is dropped. */
+  readonly onTask?: (task: TaskState) => void;
 }
 
 /** What has been seen of a task so far. */
@@ -119,6 +122,7 @@ async function follow(
   let following = FOLLOWING_START;
   let task: TaskState = first;
   for (;;) {
+    tell(task, options);
     const step = afterLook(following, task, options);
     switch (step.kind) {
       case "done":
@@ -154,6 +158,13 @@ async function follow(
     if (!look.ok) return look;
     task = look.value;
   }
+}
+
+function tell(task: TaskState, { onTask }: FollowOptions): void {
+  callBack(
+    () => onTask?.(task),
+    () => undefined,
+  );
 }
 
 async function answerAll(
