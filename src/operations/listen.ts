@@ -19,6 +19,7 @@ import { unsupported } from "./support.ts";
 export interface ListenHandlers {
   /** Every notification of the subscription, as it came. */
   readonly onNotification?: (message: JsonObject) => unknown;
+  /** A list has changed; listing it again tells how. */
   readonly onListChanged?: (kind: ListKindName) => unknown;
   /** The URI is the one that changed; it may lie below the one that was asked for. */
   readonly onResourceUpdated?: (uri: string) => unknown;
@@ -58,6 +59,7 @@ export interface Listening {
   readonly done: Promise<Result<ListenEnd>>;
   /** Ends it; resolves when it is over. Doing it again changes nothing. */
   stop(): Promise<void>;
+  /** What `stop` does. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

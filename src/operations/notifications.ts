@@ -23,6 +23,7 @@ export interface Subscription {
    * from inside itself. Doing it again changes nothing. Never rejects.
    */
   unsubscribe(): Promise<void>;
+  /** What `unsubscribe` does. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

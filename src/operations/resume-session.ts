@@ -102,8 +102,8 @@ function whyNever({ server }: Target, { era }: SavedSession): Failure | null {
 const SSE_ENDED = "a session over HTTP+SSE ends with its stream";
 
 async function goOn(attempt: Attempt, saved: SavedSession): Promise<Connection> {
-  const { target, options, inbox } = attempt;
-  const ways = openServer(target, options, saved.sessionId);
+  const { options, inbox } = attempt;
+  const ways = openServer(attempt, saved.sessionId);
   if (!ways.ok) return unconnected(attempt, "config", ways.failure);
   const { signal } = options;
   const opened = await ways.value.open(inbox.inbound, signal === undefined ? {} : { signal });

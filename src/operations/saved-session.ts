@@ -84,10 +84,13 @@ export function readSavedSession(saved: unknown): Result<SavedSession> {
   return isSaved(saved) ? ok(saved) : err(invalid("version and era of the saved session differ"));
 }
 
+/** What a session id may consist of. */
+const SESSION_ID = /^[\x21-\x7e]+$/;
+
 const CHECKS: { readonly [Member in keyof SavedSession]: (value: Json | undefined) => boolean } = {
   era: (value) => value === "legacy" || value === "modern",
   protocolVersion: (value) => typeof value === "string",
-  sessionId: isTextOrNull,
+  sessionId: (value) => value === null || (typeof value === "string" && SESSION_ID.test(value)),
   lastEventId: isTextOrNull,
   serverInfo: (value) => value === null || isObject(value),
   capabilities: isObject,

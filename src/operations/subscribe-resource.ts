@@ -26,6 +26,7 @@ export interface ResourceSubscription {
    * again changes nothing.
    */
   unsubscribe(): Promise<Result<void>>;
+  /** What `unsubscribe` does. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

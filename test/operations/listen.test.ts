@@ -108,7 +108,7 @@ describe("listen", () => {
         await listen(connection, { resourceSubscriptions: ["a://1"] }, { onResourceUpdated }),
       );
     }
-    await fc.assert(
+    fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat({ max: 2 }), fc.webUrl())), (told) => {
         for (const mine of heard) mine.length = 0;
         for (const [at, uri] of told) peer.send(subscribed(idOf(peer, at), UPDATED, { uri }));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as library from "../../src/index.ts";
+import * as exported from "../../src/index.ts";
 import { ERAS, connectedTo, peerOf } from "./peer.ts";
 import type { PeerScript } from "./peer.ts";
 
@@ -41,6 +41,8 @@ const OPERATIONS = {
 } as const;
 
 type Operation = (...args: readonly unknown[]) => unknown;
+
+const library: Readonly<Record<string, unknown>> = { ...exported };
 
 /** Arguments that fast-check itself could not look at. */
 const HOSTILE = {
@@ -125,7 +127,7 @@ describe.each(ERAS)("every operation in the $era era", ({ version }) => {
     "%s gives a value and never throws or rejects, for any arguments",
     async (name, count) => {
       const connection = await connectedTo(peerOf(GENEROUS, { version, isHonest: false }));
-      const operation = library[name as keyof typeof OPERATIONS] as Operation;
+      const operation = library[name] as Operation;
       const args = fc.array(anyArgument(), { maxLength: count + 1 });
       const first = fc.oneof({ arbitrary: fc.constant(null), weight: 4 }, anyArgument());
       await fc.assert(
@@ -162,7 +164,7 @@ describe("what takes no connection", () => {
           const made = pure(one, other);
           expect(made).toBeDefined();
           if (name === "withMeta") {
-            const { execute } = made as ReturnType<typeof library.withMeta>;
+            const { execute } = made as ReturnType<typeof exported.withMeta>;
             expect(await execute({}, other as never)).toMatchObject({ isError: true });
           }
         }),
@@ -177,7 +179,7 @@ describe("what takes no connection", () => {
         anyArgument(),
         anyArgument(),
         async (server, saved, options) => {
-          const connection = await library.resumeSession(
+          const connection = await exported.resumeSession(
             valueOf(server) as never,
             valueOf(saved) as never,
             valueOf(options) as never,
