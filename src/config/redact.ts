@@ -5,7 +5,7 @@ import { isObject, nameMap, textOf } from "../json.ts";
 import type { Json } from "../json.ts";
 import type { Secret } from "./secrets.ts";
 
-/** Replaces secrets in a text. */
+/** Replaces every known secret in a text from outside by `«NAME»`. */
 export type Redact = (text: string) => string;
 
 /** A shorter value occurs in ordinary text by chance. */
