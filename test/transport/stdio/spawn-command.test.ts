@@ -6,12 +6,12 @@ const ENV = { PATH: "C:\\tools", PATHEXT: ".EXE;.CMD" };
 
 describe("what is handed to the system", () => {
   it("is Node's spawn in a process group of its own on POSIX", () => {
-    expect(spawnCommand("linux", "npx", ARGS, { cwd: "/work", env: ENV })).toEqual({
+    expect(spawnCommand("linux", "npx", ARGS, { cwd: "/srv/app", env: ENV })).toEqual({
       via: "node",
       command: "npx",
       args: ARGS,
       options: {
-        cwd: "/work",
+        cwd: "/srv/app",
         env: ENV,
         stdio: ["pipe", "pipe", "pipe"],
         shell: false,

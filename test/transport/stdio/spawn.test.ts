@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { Failure } from "../../../src/failure.ts";
 import { stdioTransport } from "../../../src/transport/stdio/stdio-transport.ts";
 import type { StdioSpec } from "../../../src/transport/stdio/stdio-transport.ts";
@@ -14,6 +14,17 @@ const inbound: Inbound = { request: () => Promise.resolve(null), notification: (
 async function refusal(spec: StdioSpec): Promise<Failure> {
   return failureOf(await stdioTransport(spec)(inbound, {}));
 }
+
+const folders: string[] = [];
+
+/** An empty folder, gone after the tests. */
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "stdio-"));
+  folders.push(path);
+  return path;
+}
+
+afterAll(() => Promise.all(folders.map((path) => rm(path, { recursive: true }))));
 
 const spawnFailed = (code: string, detail: string): object => ({
   tag: "transport",
@@ -40,7 +51,7 @@ describe("a command that cannot be started", () => {
   });
 
   it("says when it is not executable, or lies below a file", async () => {
-    const file = join(await mkdtemp(join(tmpdir(), "stdio-")), "server");
+    const file = join(await folder(), "server");
     await writeFile(file, "");
     expect(await refusal({ command: file })).toEqual(spawnFailed("EACCES", "may not be executed"));
     expect(await refusal({ command: `${file}/x` })).toEqual(
@@ -49,7 +60,7 @@ describe("a command that cannot be started", () => {
   });
 
   it("says when a script's interpreter is missing", async () => {
-    const file = join(await mkdtemp(join(tmpdir(), "stdio-")), "server");
+    const file = join(await folder(), "server");
     await writeFile(file, "#!/no/such/interpreter\n");
     await chmod(file, 0o755);
     expect(await refusal({ command: file })).toEqual(
@@ -138,7 +149,7 @@ describe("opening", () => {
   });
 
   it("starts nothing when the signal has fired, and leaves nothing when it fires meanwhile", async () => {
-    const marker = join(await mkdtemp(join(tmpdir(), "stdio-")), "started");
+    const marker = join(await folder(), "started");
     const spec = { command: "/bin/sh", args: ["-c", `echo x > ${marker}; cat`], cwd: tmpdir() };
     const aborted = await stdioTransport(spec)(inbound, { signal: AbortSignal.abort() });
     expect(failureOf(aborted)).toEqual({ tag: "cancelled" });
