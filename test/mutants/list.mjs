@@ -1,6 +1,7 @@
 // Small faults, one for each line of thought that a test should guard:
 // in `file`, `find` (once) becomes `replace`; the test of that name in `testFile` must then fail.
 import { configMutants } from "../config/mutants.mjs";
+import { httpMutants } from "../transport/http/mutants.mjs";
 
 const floor0 = [
   {
@@ -323,6 +324,7 @@ export const mutants = [
   ...naming,
   ...configMutants,
   ...transport,
+  ...httpMutants,
   ...lifecycle,
   ...commandLine,
 ];

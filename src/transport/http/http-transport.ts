@@ -28,7 +28,7 @@ import { createLife } from "./life.ts";
 import type { Life } from "./life.ts";
 import { adoptSession, callerHeaders, isLegacy, endHeaders, noteOn } from "./link.ts";
 import type { Link } from "./link.ts";
-import { postNotification, postRequest } from "./post.ts";
+import { postAside, postNotification, postRequest } from "./post.ts";
 import { reconnectPolicy } from "./reconnect.ts";
 import type { Reconnect } from "./reconnect.ts";
 import { loadRuntime } from "./runtime.ts";
@@ -185,7 +185,7 @@ function abandon(link: Link, pending: Pending, reason: string): void {
   const message = notificationMessage("notifications/cancelled", { requestId: wireId, reason });
   const { protocolVersion } = options;
   const own = protocolVersion === undefined ? {} : { protocolVersion };
-  void postNotification(link, message, own, CANCEL_MS).then(life.end);
+  void postAside(link, message, { options: own, maxMs: CANCEL_MS }).then(life.end);
 }
 
 /** What is on its way beside (a cancellation, a reply) may arrive while the session is ended. */

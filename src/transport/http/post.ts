@@ -167,7 +167,7 @@ async function readEventAnswer(asked: Asked, answer: WireAnswer): Promise<Failur
   if (pending.settled) return null;
   if (end !== null && end.tag !== "transport") return end;
   const loss = end ?? STREAM_ENDED;
-  if (!isLegacy(options) || cursor.lastEventId === null) return loss;
+  if (cursor.lastEventId === null) return loss;
   const givenUp = await followStream(link, stream, 1);
   if (givenUp === null) return null;
   noteOn(link, "resumption-failed", describeFailure(givenUp));
@@ -201,16 +201,34 @@ function isUnknownMethod(error: IncomingResponse | null, pending: Pending): bool
 
 /** How long an answer to something that is no request is waited for. */
 const ASIDE_MS = 10_000;
+/** How long a notification waits for it: by then it is handed over. */
+const PATIENCE_MS = 1000;
 
-/** Posts a notification; any 2xx takes it, whatever its body. */
+/** Posts a notification; any 2xx takes it, whatever its body, and so does a server that is slow. */
 export async function postNotification(
   link: Link,
   message: JsonObject,
   options: WireOptions,
-  maxMs: number = ASIDE_MS,
 ): Promise<Result<void>> {
-  const failure = await postAside(link, message, { options, maxMs });
+  const life = createLife();
+  const work = postAside(link, message, { options, life, maxMs: ASIDE_MS });
+  const isSlow = await isSlower(work, PATIENCE_MS);
+  if (isSlow && life.isSent) {
+    noteOn(link, "slow-notification", "the server has not answered a notification");
+    return ok(undefined);
+  }
+  const failure = await work;
   return failure === null ? ok(undefined) : err(failure);
+}
+
+function isSlower(work: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(true), ms);
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve(false);
+    });
+  });
 }
 
 /** Posts the answer to a request of the server, on a POST of its own. */
@@ -225,13 +243,13 @@ export function postReply(link: Link, message: JsonObject, options: WireOptions)
   });
 }
 
-async function postAside(
+/** Posts a message that is no request; resolves with why it was not taken, or null. */
+export async function postAside(
   link: Link,
   message: JsonObject,
-  context: { readonly options: WireOptions; readonly maxMs: number },
+  context: { readonly options: WireOptions; readonly maxMs: number; readonly life?: Life },
 ): Promise<Failure | null> {
-  const { options, maxMs } = context;
-  const life = createLife();
+  const { options, maxMs, life = createLife() } = context;
   const sessionId = sessionIdFor(link, options);
   const outgoing = outgoingPost(link, message, { options, life, sessionId });
   if (!outgoing.ok) return outgoing.failure;

@@ -116,6 +116,7 @@ export function takeMessage(link: Link, message: Json, via: Via): void {
   if (before - exchange.pending.size > own) lingerAnswered(link);
 }
 
+/** Event ids mean something in the initialize era only: without one there is no resumption. */
 function rememberId(link: Link, stream: Stream, id: string): void {
   if (!isLegacy(stream.options)) return;
   const isUsable = id !== "" && headerProblem("last-event-id", id) === null;

@@ -61,6 +61,29 @@ describe("a coding", () => {
     expect(await decode(half, coding)).toMatchObject({ tag: "malformed-body" });
   });
 
+  it("is undone no further once the body is dropped", async () => {
+    const stay = (): void => undefined;
+    const source = createBody({ drop: stay, pause: stay, resume: stay });
+    const body = decodedBody(source, "gzip", zlib);
+    let chunks = 0;
+    const first = new Promise<void>((resolve) => {
+      const data = (): void => {
+        chunks++;
+        body?.drop();
+        resolve();
+      };
+      body?.flow({ data, end: stay, broken: stay });
+    });
+    source.data(zlib.gzipSync(Buffer.alloc(5_000_000)));
+    source.end();
+    await first;
+    // As much again is decoded elsewhere meanwhile: what would still come has come by then.
+    expect(await decode(zlib.gzipSync(Buffer.alloc(5_000_000)), "gzip", 1e7)).toHaveLength(
+      5_000_000,
+    );
+    expect(chunks).toBe(1);
+  });
+
   it("counts the bytes that come out, and stops at the limit", async () => {
     const bomb = zlib.gzipSync(Buffer.alloc(50_000_000));
     expect(await decode(bomb, "gzip", 1000)).toEqual({

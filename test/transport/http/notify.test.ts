@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/json.ts";
-import { httpServerForTest } from "../../support/http-server.ts";
-import { LONG, beginEvents, openClient } from "./peer.ts";
+import { httpServerForTest, sendJson } from "../../support/http-server.ts";
+import { LONG, answerTo, beginEvents, codesOf, openClient } from "./peer.ts";
 
 describe("a notification", () => {
   it("never carries an id, and only the parameters it has", async () => {
@@ -40,6 +40,16 @@ describe("a notification", () => {
     );
     const { transport } = await openClient(server.url);
     expect(await transport.notify("n", undefined, LONG)).toMatchObject({ ok: true });
+  });
+
+  it("is handed over also to a server that does not answer it", async () => {
+    const server = await httpServerForTest((seen, response) => {
+      if (seen.message["id"] !== undefined) sendJson(response, answerTo(seen));
+    });
+    const client = await openClient(server.url);
+    expect(await client.transport.notify("n", undefined, LONG)).toMatchObject({ ok: true });
+    expect(await client.call("m")).toEqual({ ok: true });
+    expect(codesOf(client)).toEqual(["slow-notification"]);
   });
 
   it("that is refused says how", async () => {

@@ -31,8 +31,9 @@ describe("a redirect", () => {
   });
 
   it("never leads to another origin, for any location", () => {
+    const anyStatus = fc.constantFrom(301, 302, 303, 307, 308);
     fc.assert(
-      fc.property(fc.oneof(anyText(), fc.webUrl()), fc.nat(599), (location, status) => {
+      fc.property(fc.oneof(anyText(), fc.webUrl()), anyStatus, (location, status) => {
         const target = redirectTarget(status, location, FROM);
         expect(target === null || target.origin === new URL(FROM).origin).toBe(true);
       }),
