@@ -71,5 +71,10 @@ async function execute(
   const { outputSchema } = listed;
   if (outputSchema === undefined || shaped.isError) return shaped;
   const findings = await outputFindings(outputSchema, shaped.structuredContent);
-  return findings.length === 0 ? shaped : { ...shaped, findings };
+  if (findings.length === 0) return shaped;
+  const shown = findings.map(({ code, detail }) => ({
+    code,
+    detail: session.inbox.redact(detail),
+  }));
+  return { ...shaped, findings: shown };
 }

@@ -26,6 +26,7 @@ import { holdServerStream } from "./server-stream.ts";
 import { nameTools } from "./session-tools.ts";
 import { createSession, rememberSession } from "./session.ts";
 import type { Session } from "./session.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /**
  * Connects one server of a config, or a transport of the caller's own, and lists its tools.
@@ -90,7 +91,7 @@ async function attemptConnection(attempt: Attempt): Promise<Connection> {
   const { target, options, inbox } = attempt;
   if (!target.enabled) return { status: "disabled", name: target.name, notes: inbox.notes };
   if (target.problem !== null) return unconnected(attempt, "config", target.problem);
-  const ways = openServer(target, options);
+  const ways = openServer(attempt);
   if (!ways.ok) return unconnected(attempt, "config", ways.failure);
   if (options.signal?.aborted === true)
     return unconnected(attempt, "connect", { tag: "cancelled" });
@@ -199,7 +200,8 @@ export function unconnected(
   learned: { readonly transport?: Transport; readonly agreement?: Agreement } = {},
 ): Unconnected {
   const { name } = attempt.target;
-  const failure = ofWholeConnect(cause, attempt.deadline);
+  const own = withoutSecrets(cause, attempt.inbox.redact);
+  const failure = ofWholeConnect(own, attempt.deadline);
   const stderr = learned.transport?.stderr?.() ?? [];
   return {
     status: "failed",

@@ -11,7 +11,8 @@ import {
 } from "../protocol/messages.ts";
 import type { Era } from "../protocol/versions.ts";
 import { callBack } from "../transport/call-back.ts";
-import type { Inbound, Note } from "../transport/transport.ts";
+import { noRedaction } from "../transport/redact.ts";
+import type { Inbound, Note, Redact } from "../transport/transport.ts";
 import { answerQuestion } from "./input-requests.ts";
 import type { ConnectOptions, LoadEvent, NotificationHandler } from "./records.ts";
 
@@ -22,6 +23,10 @@ export interface Inbox {
   readonly handlers: Map<string, Set<NotificationHandler>>;
   /** From here on the rules of this era hold. */
   enter(era: Era): void;
+  /** Takes the server's secrets out of a text that may quote it. */
+  redact(text: string): string;
+  /** From here on these secrets are known. */
+  hide(redact: Redact): void;
 }
 
 /** How many notes a connection keeps. */
@@ -34,6 +39,7 @@ export function createInbox(server: string, options: ConnectOptions): Inbox {
   for (const [method, handler] of options.onNotification ?? [])
     addHandler(handlers, method, handler);
   let era: Era = "legacy";
+  let redact = noRedaction;
   const inbound: Inbound = {
     request: async (message, context) => {
       if (era === "legacy") {
@@ -45,7 +51,10 @@ export function createInbox(server: string, options: ConnectOptions): Inbox {
       return null;
     },
     notification: (message) => notifyHandlers(inbox, message),
-    note: (note) => addNote(inbox, note, () => emit(options, { kind: "note", server, note })),
+    note: ({ code, detail }) => {
+      const note = { code, detail: redact(detail) };
+      addNote(inbox, note, () => emit(options, { kind: "note", server, note }));
+    },
   };
   const inbox: Inbox = {
     inbound,
@@ -53,6 +62,10 @@ export function createInbox(server: string, options: ConnectOptions): Inbox {
     handlers,
     enter: (agreed) => {
       era = agreed;
+    },
+    redact: (text) => redact(text),
+    hide: (known) => {
+      redact = known;
     },
   };
   return inbox;

@@ -15,6 +15,7 @@ import { childEnv } from "../transport/stdio/child-env.ts";
 import { stdioTransport } from "../transport/stdio/stdio-transport.ts";
 import type { OpenTransport } from "../transport/transport.ts";
 import { emit } from "./inbox.ts";
+import type { Inbox } from "./inbox.ts";
 import type { Target } from "./read-arguments.ts";
 import type { ConnectOptions } from "./records.ts";
 
@@ -26,14 +27,20 @@ export interface Ways {
   readonly isRemote: boolean;
 }
 
+/** What is opened, and who is told of its secrets. */
+export interface Opening {
+  readonly target: Target;
+  readonly options: ConnectOptions;
+  readonly inbox: Inbox;
+}
+
 /**
  * The ways to a target, with its variables expanded; `config` when that cannot be done.
  *
  * @param sessionId - A session known from before, to go on with.
  */
 export function openServer(
-  target: Target,
-  options: ConnectOptions,
+  { target, options, inbox }: Opening,
   sessionId: string | null = null,
 ): Result<Ways> {
   if (target.open !== null) return ok(only(guardedOpen(target.open, target.timeoutMs)));
@@ -49,6 +56,7 @@ export function openServer(
   if (!expanded.ok) return expanded;
   const { server, secrets } = expanded.value;
   const redact = redactor(secrets);
+  inbox.hide(redact);
   if (server.url === undefined || server.kind !== "remote") {
     const onStderr = (line: string): void =>
       emit(options, { kind: "stderr", server: server.name, line });

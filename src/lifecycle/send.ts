@@ -10,6 +10,7 @@ import { sendModern } from "./modern.ts";
 import type { CallOptions } from "./records.ts";
 import { renewSession } from "./renew.ts";
 import type { Session } from "./session.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /** How a request within a session is sent. */
 export type SendOptions = CallOptions & Pick<RpcOptions, "id" | "onNotification">;
@@ -22,8 +23,14 @@ export function sessionRpc(
   options: SendOptions = {},
 ): Promise<Result<JsonObject>> {
   return session.agreement.era === "modern"
-    ? sendModern(session, method, params, options)
+    ? inOwnWords(session, sendModern(session, method, params, options))
     : sendLegacy(session, method, params, options);
+}
+
+/** What the newer era has to say of an answer may quote it. */
+async function inOwnWords<T>(session: Session, answer: Promise<Result<T>>): Promise<Result<T>> {
+  const settled = await answer;
+  return settled.ok ? settled : err(withoutSecrets(settled.failure, session.inbox.redact));
 }
 
 /** Sends a notification within a session. */

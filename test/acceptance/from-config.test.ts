@@ -196,7 +196,9 @@ describe("a broken command", () => {
   });
 
   it("has the last five lines of its stderr in its message, and up to 200 in its record (C110, C117)", async () => {
-    const script = "for (let i = 1; i <= 300; i++) console.error('line ' + i); process.exit(1)";
+    // In one piece: what `console.error` could not hand over yet is lost when a process exits.
+    const lines = "Array.from({ length: 300 }, (_, i) => `line ${i + 1}\\n`).join('')";
+    const script = `require('fs').writeSync(2, ${lines}); process.exit(1)`;
     const loaded = await load({ mcpServers: { wordy: node(script) } });
     const wordy = unconnected(loaded.connections[0]);
     expect(wordy.message).toMatch(

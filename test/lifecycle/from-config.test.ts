@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { parseConfig } from "../../src/config/parse-config.ts";
 import { fromConfig } from "../../src/lifecycle/from-config.ts";
-import type { Load, LoadEvent } from "../../src/lifecycle/records.ts";
+import type { Load, LoadEvent, Phase } from "../../src/lifecycle/records.ts";
 import { toolName } from "../../src/naming/names.ts";
 import { compareCodePoints } from "../../src/order.ts";
 import type { OpenTransport } from "../../src/transport/transport.ts";
@@ -410,11 +410,15 @@ describe("what happens on the way", () => {
       },
       { onEvent: (event) => events.push(event) },
     );
+    const phases = (server: string, ...names: Phase[]): LoadEvent[] =>
+      names.map((phase) => ({ kind: "phase", server, phase }) as LoadEvent);
     expect(events).toEqual([
       { kind: "connecting", server: "a" },
+      ...phases("a", "connect", "initialize", "tools/list"),
       { kind: "connected", server: "a", tools: 1 },
       { kind: "failed", server: "b", phase: "config", failure: expect.anything() },
       { kind: "connecting", server: "c" },
+      ...phases("c", "connect"),
       { kind: "failed", server: "c", phase: "connect", failure: expect.anything() },
       { kind: "disabled", server: "d" },
     ]);
