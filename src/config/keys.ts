@@ -85,7 +85,7 @@ export const COMMON_KEYS: readonly string[] = [
 ];
 
 /** Members without a meaning here, which other hosts write beside the server. */
-export const SILENT_KEYS: readonly string[] = [
+const SILENT_KEYS: readonly string[] = [
   "name",
   "title",
   "description",
@@ -114,7 +114,7 @@ export const SILENT_KEYS: readonly string[] = [
 ];
 
 /** Members with an effect elsewhere that this library does not give, and what to do instead. */
-export const UNSUPPORTED_KEYS: Readonly<Record<string, string>> = {
+const UNSUPPORTED_KEYS: Readonly<Record<string, string>> = {
   envFile: "load it yourself or pass env",
   oauth: "pass an authorize hook or a header",
   oauthScopes: "pass an authorize hook or a header",

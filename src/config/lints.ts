@@ -95,13 +95,13 @@ function isSecretName(name: string): boolean {
   return SECRET_WORDS.has(last) || (last === "key" && KEY_WORDS.has(words.at(-2) ?? ""));
 }
 
+const SWITCH = /^(?:true|false|yes|no|on|off|none|null|[01])$/i;
+const UNEXPANDED = /(?:^| )(?:\$.*|%\w+%)$/;
+
 /** Whether a value can be a credential at all: literal, not empty, not a switch. */
 function isCredential(text: string): boolean {
-  return (
-    isLiteral(text) &&
-    !/^\s*(?:\$.*|%\w+%|true|false|none|null)?\s*$/i.test(text) &&
-    !/(?:^| )\$\w+$/.test(text)
-  );
+  const value = text.trim();
+  return value !== "" && isLiteral(text) && !SWITCH.test(value) && !UNEXPANDED.test(value);
 }
 
 /** `scheme://user:password@host`, with the password written out. */

@@ -178,7 +178,7 @@ function isOption(name: string, item: Item): boolean {
 }
 
 /** Whether an object has a member that only servers have. */
-export function looksLikeServer(item: Item): boolean {
+function looksLikeServer(item: Item): boolean {
   return SERVER_KEYS.some((key) => {
     const member = memberOf(item, key);
     return member !== undefined && member.value.kind !== "undefined";

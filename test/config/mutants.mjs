@@ -66,7 +66,7 @@ const reading = [
       "const message = `${at.path}: ${text} is passed",
     ],
     "parse-config.test.ts",
-    "says no value of env, headers, args, url, cwd or bearer token in a diagnostic, for any config",
+    "says no value of env, headers, args, url, cwd, token or variable in a diagnostic, for any config",
   ),
   mutant(
     "parse-config.ts",

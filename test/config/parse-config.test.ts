@@ -120,14 +120,15 @@ describe("parseConfig", () => {
     );
   });
 
-  it("says no value of env, headers, args, url, cwd or bearer token in a diagnostic, for any config", () => {
+  it("says no value of env, headers, args, url, cwd, token or variable in a diagnostic, for any config", () => {
     const canary = "cAnArY5ecret";
     fc.assert(
       fc.property(anyServerMap(), fc.boolean(), (map, strict) => {
         const marked = objectOf(
           Object.entries(map).map(([name, entry]) => [name, withMarked(entry ?? null, canary)]),
         );
-        const { diagnostics } = parseConfig({ mcpServers: marked }, { strict, variables: {} });
+        const variables = { env: { A: canary, B: `${canary}\n` }, inputs: { id: canary } };
+        const { diagnostics } = parseConfig({ mcpServers: marked }, { strict, variables });
         expect(JSON.stringify(diagnostics)).not.toContain(canary);
       }),
       { examples: [[{ a: { command: "x", args: ["--token", "pa$word"] } }, true]] },
