@@ -47,6 +47,8 @@ export function headerProblem(name: string, value: string): string | null {
   if (!TOKEN.test(name)) return "a header has a name that HTTP does not allow";
   if (typeof value !== "string")
     return `header ${JSON.stringify(name)} has a value that is no text`;
+  if (typeof value !== "string")
+    return `header ${JSON.stringify(name)} has a value that is no text`;
   if (SENDABLE.test(value)) return null;
   return `header ${JSON.stringify(name)} has a value that HTTP cannot carry: ${blame(value)}`;
 }

@@ -112,6 +112,7 @@ function openLink(spec: HttpSpec, runtime: HttpRuntime, inbound: Inbound): Link 
     session: { id: null, offered: null, lastEventId: null, protocolVersion: undefined },
     flights: createIdTable(),
     lingering: new Map(),
+    noted: new Set(),
     junkEvents: 0,
     asides: new Map(),
     listening: null,

@@ -32,6 +32,8 @@ export interface Link {
   readonly lingering: Map<Life, NodeJS.Timeout>;
   /** Notifications, replies and cancellations that are out. */
   readonly asides: Map<Life, Promise<unknown>>;
+  /** The deviations that were reported. */
+  readonly noted: Set<string>;
   /** Events that held no JSON, for the text of a timeout. */
   junkEvents: number;
   /** The stream for what belongs to no request. */
@@ -70,9 +72,12 @@ export interface Session {
   protocolVersion: string | undefined;
 }
 
-/** Reports what was tolerated or dropped. */
+/** Reports what was tolerated or dropped, once. */
 export function noteOn(link: Link, code: string, detail: string): void {
   const note: Note = { code, detail: link.sender.secrets.redact(detail) };
+  const key = `${code} ${note.detail}`;
+  if (link.noted.has(key)) return;
+  link.noted.add(key);
   link.exchange.hooks.inbound.note?.(note);
 }
 

@@ -231,13 +231,17 @@ function isSlower(work: Promise<unknown>, ms: number): Promise<boolean> {
   });
 }
 
-/** Posts the answer to a request of the server, on a POST of its own. */
+/** Posts the answer to a request of the server, on a POST of its own; the modern era has neither. */
 export function postReply(link: Link, message: JsonObject, options: WireOptions): void {
-  const { protocolVersion, era } = options;
-  const own = {
-    ...(protocolVersion === undefined ? {} : { protocolVersion }),
-    ...(era === undefined ? {} : { era }),
-  };
+  if (!isLegacy(options)) {
+    return noteOn(
+      link,
+      "reply-not-sent",
+      "the server asked something, which this era does not allow",
+    );
+  }
+  const { protocolVersion } = options;
+  const own = protocolVersion === undefined ? {} : { protocolVersion };
   void postAside(link, message, { options: own, maxMs: ASIDE_MS }).then((failure) => {
     if (failure !== null) noteOn(link, "reply-refused", describeFailure(failure));
   });

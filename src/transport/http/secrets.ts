@@ -18,7 +18,7 @@ export function createSecrets(base: Redact): Secrets {
   const learned = new Map<string, string>();
   return {
     redact: (text) => {
-      let redacted = base(text);
+      let redacted = guarded(base, text);
       for (const [value, name] of learned) redacted = redacted.replaceAll(value, name);
       return redacted;
     },
@@ -35,6 +35,15 @@ export function createSecrets(base: Redact): Secrets {
       }
     },
   };
+}
+
+/** Redaction is the caller's code, and runs where nobody could catch what it throws. */
+function guarded(redact: Redact, text: string): string {
+  try {
+    return redact(text);
+  } catch {
+    return "«redaction failed»";
+  }
 }
 
 function spellings(value: string): readonly string[] {

@@ -32,17 +32,25 @@ const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
 const LONGEST_TEXT = 2 ** 29 - 25;
 
 /** Why an address or a header cannot be used, or null; never shows a value. */
-export function serverProblem(spec: HttpServerSpec): string | null {
-  if (typeof spec !== "object" || spec === null) return "there is no server to reach";
-  const isAddress = typeof spec.url === "string" && URL.canParse(spec.url);
-  const url = isAddress ? new URL(spec.url) : null;
+export function serverProblem(spec: unknown): string | null {
+  if (typeof spec !== "object" || spec === null) return "the spec is not an object";
+  const given: unknown = Reflect.get(spec, "url");
+  const url = typeof given === "string" && URL.canParse(given) ? new URL(given) : null;
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     return "url is not an absolute http or https address";
   }
   if (url.username !== "" || url.password !== "") {
     return "url holds a user name or password; put an Authorization header into headers";
   }
-  return headersProblem(Object.entries(spec.headers ?? {}));
+  const headers: unknown = Reflect.get(spec, "headers") ?? {};
+  return isTexts(headers)
+    ? headersProblem(Object.entries(headers))
+    : "headers are not texts by name";
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).every((text) => typeof text === "string");
 }
 
 /** What all requests to a server share. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { httpTransport } from "../../../src/transport/http/http-transport.ts";
+import type { HttpSpec } from "../../../src/transport/http/http-transport.ts";
 import { headerProblem, isOwnedHeader, mergeHeaders } from "../../../src/transport/http/headers.ts";
 import { anyText } from "../../support/arbitraries.ts";
 import { httpServerForTest, sendJson } from "../../support/http-server.ts";
@@ -98,6 +99,24 @@ describe("the caller's headers", () => {
   it("include those for the parameters of a tool among the protocol's own", () => {
     expect(["Mcp-Param-Region", "MCP-NAME", "mcp-method"].every(isOwnedHeader)).toBe(true);
     expect(isOwnedHeader("authorization")).toBe(false);
+  });
+});
+
+describe("a spec", () => {
+  it("of any shape opens or is a config failure", async () => {
+    const anySpec = fc.oneof(
+      fc.anything(),
+      fc.record({ url: fc.constant("http://127.0.0.1:1/"), headers: fc.anything() }),
+      fc.record({ url: fc.anything(), sessionId: fc.anything() }),
+    );
+    await fc.assert(
+      fc.asyncProperty(anySpec, async (spec) => {
+        const opened = await httpTransport(spec as HttpSpec)(inbound, {});
+        if (opened.ok) await opened.value.close();
+        else expect(opened.failure.tag).toBe("config");
+      }),
+      { numRuns: 50 },
+    );
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { httpServerForTest, sendJson } from "../../support/http-server.ts";
 import type { HttpServer, Seen } from "../../support/http-server.ts";
-import { LONG, answerTo, codesOf, openClient } from "./peer.ts";
+import { resultMessage } from "../../../src/protocol/messages.ts";
+import { LONG, answerTo, beginEvents, codesOf, event, openClient } from "./peer.ts";
 
 const LEGACY = { timeoutMs: 20_000 };
 
@@ -155,6 +156,19 @@ describe("a session that the server forgot", () => {
 });
 
 describe("in the modern era", () => {
+  it("a server may not ask, and gets no answer", async () => {
+    const ask = { jsonrpc: "2.0", id: "s-1", method: "elicitation/create" };
+    const server = await httpServerForTest((seen, response) => {
+      beginEvents(response).write(event(ask));
+      setImmediate(() => response.end(event(answerTo(seen))));
+    });
+    const client = await openClient(server.url, () => Promise.resolve(resultMessage("s-1", {})));
+    expect(await client.call("m", { era: "modern" })).toEqual({ ok: true });
+    await client.transport.close();
+    expect(server.seen).toHaveLength(1);
+    expect(codesOf(client)).toEqual(["reply-not-sent"]);
+  });
+
   it("no session is taken or sent, nothing is deleted, the era's headers are", async () => {
     const server = await httpServerForTest((seen, response) =>
       sendJson(response, answerTo(seen), { headers: { "mcp-session-id": "none-of-it" } }),
