@@ -119,6 +119,8 @@ export interface ElicitOptions {
   readonly signal?: AbortSignal;
   /** Takes why an answer could not be sent as it was. */
   readonly onMismatch?: (problem: string) => void;
+  /** Called when the resolver threw or rejected, which cancels. */
+  readonly onThrow?: () => void;
 }
 
 /**
@@ -134,7 +136,7 @@ export async function elicit(
 ): Promise<JsonObject> {
   const request = elicitationToRequest(params, options);
   const signal = options.signal ?? new AbortController().signal;
-  const answer = await answered(waitFor, request, signal);
+  const answer = await answered(waitFor, request, signal, options.onThrow);
   if (answer === null) return { action: "cancel" };
   const result = answerToElicitResult(answer);
   if (request.kind === "authorization") return { action: result["action"] };
@@ -152,6 +154,7 @@ async function answered(
   waitFor: WaitFor,
   request: Request,
   signal: AbortSignal,
+  onThrow: (() => void) | undefined,
 ): Promise<Answer | null> {
   if (signal.aborted) return null;
   return new Promise((resolve) => {
@@ -160,7 +163,10 @@ async function answered(
       stopWaiting();
       resolve(answer);
     };
-    void invoke(waitFor, request, signal).then(settle, () => settle(null));
+    void invoke(waitFor, request, signal).then(settle, () => {
+      if (!signal.aborted) onThrow?.();
+      settle(null);
+    });
   });
 }
 

@@ -33,7 +33,9 @@ export async function answerQuestion(
   const { waitFor, onSample, onRoots } = options;
   if (method === "elicitation/create" && waitFor !== undefined) {
     const onMismatch = (detail: string): void => note?.({ code: "elicitation-mismatch", detail });
-    return ok(await elicit(waitFor, params, { server, signal, onMismatch }));
+    const detail = "waitFor threw; what the server asked was cancelled";
+    const onThrow = (): void => note?.({ code: "handler-threw", detail });
+    return ok(await elicit(waitFor, params, { server, signal, onMismatch, onThrow }));
   }
   if (method === "sampling/createMessage" && onSample !== undefined) {
     return handled(() => onSample(params, { server, signal }));

@@ -45,7 +45,7 @@ describe.each(REAL_LEGS)("over $kind", (way) => {
     });
   });
 
-  it("one dead server does not sink the others (from-config 2, C024, C140, C141, C142, C143)", async () => {
+  it("one dead server does not sink the others (from-config 2, C024, C025, C140, C141, C142, C143)", async () => {
     const { entry } = await started(way);
     const loaded = await load({
       mcpServers: {
@@ -69,7 +69,7 @@ describe.each(REAL_LEGS)("over $kind", (way) => {
     expect(connectionOf(loaded, "off")).not.toHaveProperty("tools");
   });
 
-  it("a server asks the user in the middle of a call, and the call goes on (from-config 3, C026, C166)", async () => {
+  it("a server asks the user in the middle of a call, and the call goes on (from-config 3, C002, C026, C166)", async () => {
     const leg = await started(way);
     const asked: Request[] = [];
     const loaded = await load(

@@ -6,6 +6,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import * as library from "../../src/index.ts";
 import { createPeer } from "../fixtures/peers/peer.mjs";
+import { httpServerForTest } from "../support/http-server.ts";
+import { stdioEntry } from "../support/legs.ts";
 import { connected } from "../support/results.ts";
 
 /** What a caller may call; the one that throws says so in its name. */
@@ -117,6 +119,39 @@ it.each(FUNCTIONS)("%s gives a value for what belongs elsewhere", async (_, call
     { numRuns: 50 },
   );
   expect([said, stray]).toEqual([[], []]);
+});
+
+it("says nothing on the console, whatever goes wrong (C084, C116)", async () => {
+  const written: unknown[] = [];
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, "write").mockImplementation((text) => {
+      written.push(text);
+      return true;
+    });
+  }
+  const hung = await httpServerForTest(() => undefined);
+  const mcpServers = {
+    bad: {},
+    dead: { url: "http://127.0.0.1:1/mcp" },
+    filtered: { ...stdioEntry(), tools: { gone: true } },
+    gone: { command: "/no/such/program" },
+    hung: { url: hung.url, timeout: 100 },
+    loud: {
+      command: [process.execPath, "-e", "console.log(1); console.error(2); process.exit(1)"],
+    },
+  };
+  const loads = [
+    await library.fromConfig({ mcpServers }),
+    await library.fromConfig({ mcpServers }, { concurrency: 8, signal: AbortSignal.timeout(150) }),
+  ];
+  const results = loads.flatMap((load) =>
+    load.tools.map((tool) => tool.execute({}, { timeoutMs: 1 })),
+  );
+  await Promise.all(results);
+  await Promise.all(loads.map((load) => library.disconnectAll(load)));
+  vi.mocked(process.stdout.write).mockRestore();
+  vi.mocked(process.stderr.write).mockRestore();
+  expect([written, said, stray]).toEqual([[], [], []]);
 });
 
 /** Calls a function, and what it gives where that is a function too; waits for promises. */

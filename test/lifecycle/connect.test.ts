@@ -6,6 +6,7 @@ import type { JsonObject } from "../../src/json.ts";
 import type { Connected } from "../../src/lifecycle/records.ts";
 import { memoryTransport } from "../../src/transport/memory.ts";
 import type { OpenTransport } from "../../src/transport/transport.ts";
+import { createPeer } from "../fixtures/peers/peer.mjs";
 import { AGREED, counted, listing, scripted, silent } from "../support/memory-server.ts";
 import { connected, unconnected } from "../support/results.ts";
 import { fact } from "../support/until.ts";
@@ -73,6 +74,31 @@ describe("a live connection", () => {
       { jsonrpc: "2.0", method: "notifications/message", params: { data: "early" } },
     ]);
     expect(codesOf(connection)).toEqual(["handler-threw"]);
+  });
+
+  it("notes a resolver that throws, and cancels the question (C097)", async () => {
+    const peer = createPeer();
+    const waitFor = (): never => {
+      throw new Error("mine");
+    };
+    const open = memoryTransport(peer);
+    const connection = connected(await connect({ name: "m", open }, { waitFor }));
+    const ask = connection.tools.find(({ remoteName }) => remoteName === "ask");
+    const result = await ask?.execute({ method: "elicitation/create", params: {} });
+    expect(result?.structuredContent).toMatchObject({ reply: { result: { action: "cancel" } } });
+    expect(connection.notes).toEqual([
+      { code: "handler-threw", detail: "waitFor threw; what the server asked was cancelled" },
+    ]);
+  });
+
+  it("keeps none of the notifications nobody handles (C194)", async () => {
+    const open = memoryTransport((message, send) => {
+      for (let i = 0; i < 500; i++) send({ jsonrpc: "2.0", method: "notifications/unheard-of" });
+      return scripted({ "tools/list": () => ({ tools: [] }) })(message, send);
+    });
+    const connection = connected(await connect({ name: "m", open }));
+    expect(connection.notes).toEqual([]);
+    expect(JSON.stringify(connection)).not.toContain("unheard-of");
   });
 
   it("keeps each note once and no more than 200", async () => {

@@ -79,7 +79,7 @@ describe("every configured server", () => {
       fc.constantFrom({}, { command: 5 }, { url: "ftp://x" }, null, "x", { open: refusing() }),
     );
 
-  it("has a status, a connection in name order, and an error exactly when failed (C005, C006, C007)", async () => {
+  it("has a status, a connection in name order, and an error exactly when failed (C005, C006, C007, C118)", async () => {
     const anyServers = fc.uniqueArray(fc.tuple(anyName(), anyServer()), {
       maxLength: 6,
       selector: ([name]) => name,
@@ -94,6 +94,7 @@ describe("every configured server", () => {
         for (const connection of load.connections) {
           const { name, status } = connection;
           expect(load.statuses[name]).toBe(status);
+          expect(["connected", "disabled", "failed"]).toContain(status);
           expect(Object.hasOwn(load.errors, name)).toBe(status === "failed");
           if (status === "failed") expect(load.errors[name]).toBe(connection.message);
           else expect(connection.notes).toEqual(expect.any(Array));
@@ -249,6 +250,14 @@ describe("the tool filter of a server", () => {
     [["a", "b"], ["a", "b"], "C081"],
   ])("%j keeps %j (%s)", async (tools, names) => {
     expect((await kept(tools)).names).toEqual(names);
+  });
+
+  it("turns nothing on that is turned off as a whole (C087)", async () => {
+    const { open, counts } = counted(listing(["a"]));
+    const server = { open, disabled: true, tools: { a: true } };
+    const load = await fromConfig({ mcpServers: { srv: server } });
+    expect(load.statuses).toEqual({ srv: "disabled" });
+    expect(counts.opened).toBe(0);
   });
 
   it("notes a name that matches nothing, and says nothing on the console (C084)", async () => {

@@ -231,6 +231,16 @@ it("numbers its requests from 1, on each connection (C190)", async () => {
   }
 });
 
+it("waits before it sends: an answer that comes within the sending is taken (C191)", async () => {
+  const { exchange } = bench();
+  const call = { method: "x", params: undefined, options: { timeoutMs: Infinity } };
+  const answer = await exchangeRpc(exchange, call, ({ id }) => {
+    receive(exchange, { jsonrpc: "2.0", id, result: { at: "once" } }, { reply: () => undefined });
+    return Promise.resolve(null);
+  });
+  expect(valueOf(answer)).toEqual({ at: "once" });
+});
+
 it("leaves no listener on a shared signal after 1000 calls, and one while they wait", async () => {
   const table = bench();
   const { signal } = new AbortController();
