@@ -288,6 +288,37 @@ const lifecycle = [
   },
 ];
 
+const operations = [
+  {
+    file: "src/operations/support.ts",
+    find: "isObject(found) || found === true",
+    replace: "found !== undefined",
+    testFile: "test/operations/support.test.ts",
+    test: "takes a capability for there only as an object or true",
+  },
+  {
+    file: "src/operations/support.ts",
+    find: "if (!isAtLeast(agreed.protocolVersion, since)) return null;",
+    replace: "",
+    testFile: "test/operations/support.test.ts",
+    test: "lets a server of 2024-11-05 complete without saying so",
+  },
+  {
+    file: "src/operations/known-tools.ts",
+    find: 'if (problems.length > 0) return err(invalid(problems.join("; ")));',
+    replace: "",
+    testFile: "test/operations/known-tools.test.ts",
+    test: "are added all or not at all, for any mixture",
+  },
+  {
+    file: "src/operations/known-tools.ts",
+    find: '`[${index}] "${name}" has no input schema`',
+    replace: '`"${name}" has no input schema`',
+    testFile: "test/operations/known-tools.test.ts",
+    test: "name each bad definition with its place",
+  },
+];
+
 const commandLine = [
   {
     file: "src/cli/safe-text.ts",
@@ -326,5 +357,6 @@ export const mutants = [
   ...transport,
   ...httpMutants,
   ...lifecycle,
+  ...operations,
   ...commandLine,
 ];

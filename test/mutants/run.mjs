@@ -25,6 +25,8 @@ const home = await mkdtemp(join(tmpdir(), "mutants-"));
 const tally = { passed: 0, failed: 0 };
 
 try {
+  // Some tests read the protocol's own schemas, which lie beside the repository.
+  await symlink(resolve(ROOT, "../shared"), join(home, "shared"));
   const copies = await Promise.all(Array.from({ length: WORKERS }, (_, index) => makeCopy(index)));
   const files = [...new Set(wanted.map(({ testFile }) => testFile))];
   await share(copies, files, checkUnharmed);
