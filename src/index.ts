@@ -12,11 +12,15 @@ export type * from "./naming/filter.ts";
 
 export { expandServer } from "./config/expand-server.ts";
 export type { ExpandedServer } from "./config/expand-server.ts";
+export type { ParseOptions } from "./config/given-options.ts";
 export { headerShape } from "./config/header-shape.ts";
+export type { HeaderShape } from "./config/header-shape.ts";
 export { loadConfigFile } from "./config/load-config-file.ts";
 export { nearestName } from "./config/nearest-name.ts";
 export { parseConfig } from "./config/parse-config.ts";
 export { redactor } from "./config/redact.ts";
+export type { ExpandOptions } from "./config/resolve-variable.ts";
+export type { Secret } from "./config/secrets.ts";
 export type * from "./config/server.ts";
 
 export type * from "./transport/transport.ts";
@@ -24,10 +28,17 @@ export { httpTransport } from "./transport/http/http-transport.ts";
 export type { HttpSpec } from "./transport/http/http-transport.ts";
 export { memoryTransport } from "./transport/memory.ts";
 export type { MemoryAnswer } from "./transport/memory.ts";
-export type * from "./transport/http/authorize.ts";
+export type {
+  Authorize,
+  AuthorizeAnswer,
+  AuthorizeAsk,
+  Refusal,
+} from "./transport/http/authorize.ts";
+export type { Reconnect } from "./transport/http/reconnect.ts";
 export type { HttpServerSpec } from "./transport/http/server-spec.ts";
 export { sseTransport } from "./transport/sse/sse-transport.ts";
 export { childEnv } from "./transport/stdio/child-env.ts";
+export type { Inherit, Variables } from "./transport/stdio/child-env.ts";
 export { stdioTransport } from "./transport/stdio/stdio-transport.ts";
 export type { StdioSpec } from "./transport/stdio/stdio-transport.ts";
 
@@ -46,6 +57,7 @@ export { execute } from "./lifecycle/execute.ts";
 export { fromConfig } from "./lifecycle/from-config.ts";
 export { inventory } from "./lifecycle/inventory.ts";
 export { orThrow, requireAll } from "./lifecycle/require.ts";
+export { toolResult } from "./lifecycle/shape-result.ts";
 export type { FailureError } from "./lifecycle/require.ts";
 export type { Verdict } from "./lifecycle/negotiation.ts";
 export type * from "./lifecycle/records.ts";
@@ -63,6 +75,8 @@ export type * from "./lifecycle/tasks/task-state.ts";
 
 export { cacheHints } from "./protocol/cache-hints.ts";
 export type { CacheHints } from "./protocol/cache-hints.ts";
+export type { RequestId } from "./protocol/messages.ts";
+export type { Era } from "./protocol/versions.ts";
 export type { SessionTools } from "./lifecycle/session-tools.ts";
 export type { LogLevel } from "./operations/arguments.ts";
 export { complete } from "./operations/completion.ts";

@@ -118,6 +118,7 @@ export interface RpcOptions extends WireOptions {
   /** A cap that neither progress nor a waiting person can extend. */
   readonly maxTotalMs?: number;
   readonly resetTimeoutOnProgress?: boolean;
+  /** Takes the progress of this request, in order, before its answer. */
   readonly onProgress?: (progress: Progress) => void;
   /** Notifications that arrive on this request's own stream, or that name its subscription. */
   readonly onNotification?: (message: JsonObject) => void;
@@ -133,5 +134,4 @@ export interface Progress {
   readonly token?: Json;
 }
 
-/** Replaces every known secret in a text from outside by `«NAME»`. */
-export type Redact = (text: string) => string;
+export type { Redact } from "../config/redact.ts";
