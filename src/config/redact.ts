@@ -26,7 +26,7 @@ const MAX_DEPTH = 500;
  * redact("bad token s3cr3t-value"); // "bad token «TOKEN»"
  * ```
  */
-export function redactor(secrets: readonly Secret[]): Redact {
+export function redactor(secrets: readonly Secret[]): (text: string) => string {
   const names = new Map<string, string>();
   for (const { name, value } of Array.isArray(secrets) ? secrets.filter(isSecret) : []) {
     for (const form of formsOf(value)) if (!names.has(form)) names.set(form, name);

@@ -134,4 +134,5 @@ export interface Progress {
   readonly token?: Json;
 }
 
-export type { Redact } from "../config/redact.ts";
+/** Replaces every known secret in a text from outside by `«NAME»`. */
+export type Redact = (text: string) => string;
