@@ -6,6 +6,7 @@ import type { ServerConfig } from "../config/server.ts";
 import type { Failure } from "../failure.ts";
 import { isObject } from "../json.ts";
 import type { NameFilter } from "../naming/filter.ts";
+import { LEGACY_VERSIONS, MODERN_VERSIONS } from "../protocol/versions.ts";
 import type { OpenTransport } from "../transport/transport.ts";
 import type { EraSetting } from "./negotiation.ts";
 import type { LoadOptions } from "./records.ts";
@@ -140,6 +141,7 @@ type Check = readonly [expected: string, check: (value: unknown) => boolean];
 const FUNCTION: Check = ["a function", (value) => typeof value === "function"];
 const OBJECT: Check = ["an object", isObject];
 const TEXT: Check = ["a string", isText];
+const VERSIONS: readonly string[] = [...LEGACY_VERSIONS, ...MODERN_VERSIONS];
 /** Wider than a JSON object: `process.env` has a prototype of its own. */
 const RECORD: Check = [
   "an object",
@@ -155,7 +157,7 @@ const OPTION_CHECKS: Readonly<Record<keyof LoadOptions, Check>> = {
   clientInfo: OBJECT,
   capabilities: OBJECT,
   initializeMeta: OBJECT,
-  protocolVersion: TEXT,
+  protocolVersion: [`one of ${VERSIONS.join(", ")}`, (value) => VERSIONS.includes(textOf(value))],
   onNotification: ["a list of [method, function]", isHandlerList],
   env: RECORD,
   inputs: ["an object of strings", (value) => isTexts(value, false)],

@@ -234,6 +234,17 @@ describe("a connection that does not come about", () => {
     expect(connection.phase).toBe("config");
   });
 
+  it("for a pinned version that nobody speaks says which there are", async () => {
+    const server = { name: "x", open: silent() };
+    const connection = unconnected(await connect(server, { protocolVersion: "2025-06-81" }));
+    expect(connection.failure).toEqual({
+      tag: "invalid-argument",
+      detail:
+        "options.protocolVersion is not one of " +
+        "2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28",
+    });
+  });
+
   it("for options of the wrong kind names the option", async () => {
     const server = { name: "x", open: silent() };
     const connection = unconnected(await connect(server, { onEvent: 5 as never }));
