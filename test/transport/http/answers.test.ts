@@ -4,7 +4,7 @@ import type { Failure } from "../../../src/failure.ts";
 import { errorMessage, resultMessage } from "../../../src/protocol/messages.ts";
 import { httpServerForTest, sendJson } from "../../support/http-server.ts";
 import type { HttpServer, Seen } from "../../support/http-server.ts";
-import { LONG, answerTo, codesOf, event, openClient } from "./peer.ts";
+import { answerTo, codesOf, event, expectSoon, LONG, openClient } from "./peer.ts";
 
 /** A server that answers everything in one way. */
 function answering(
@@ -81,7 +81,7 @@ describe("a JSON answer", () => {
     });
     const client = await openClient(server.url, () => Promise.resolve(resultMessage("s-1", {})));
     expect(await client.fail("m")).toMatchObject({ tag: "malformed-body" });
-    await expect.poll(() => server.seen[1]?.message).toEqual(resultMessage("s-1", {}));
+    await expectSoon(() => server.seen[1]?.message).toEqual(resultMessage("s-1", {}));
   });
 });
 

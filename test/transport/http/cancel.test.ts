@@ -1,10 +1,13 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
+import type { Failure } from "../../../src/failure.ts";
 import type { JsonObject } from "../../../src/json.ts";
+import type { RpcOptions } from "../../../src/transport/transport.ts";
 import { httpServerForTest, sendJson } from "../../support/http-server.ts";
 import type { HttpServer, Seen } from "../../support/http-server.ts";
 import { fact } from "../../support/until.ts";
 import { LONG, answerTo, beginEvents, openClient } from "./peer.ts";
+import type { Client } from "./peer.ts";
 
 /** A server that answers nothing but `ping`, and tells what becomes of the rest. */
 interface Silent {
@@ -31,6 +34,20 @@ async function silent(): Promise<Silent> {
   return { server, asked: asked.promise, dropped: dropped.promise, told };
 }
 
+/** A request that is aborted once the server has it. */
+async function abortedRequest(
+  client: Client,
+  asked: Promise<unknown>,
+  method: string,
+  options: Partial<RpcOptions> = {},
+): Promise<Failure> {
+  const abort = new AbortController();
+  const failing = client.fail(method, { ...options, signal: abort.signal });
+  await asked;
+  abort.abort();
+  return failing;
+}
+
 const cancelled = (reason: string): JsonObject => ({
   jsonrpc: "2.0",
   method: "notifications/cancelled",
@@ -41,11 +58,10 @@ describe("a request that is given up", () => {
   it("by its signal: the server is told, then the stream is closed", async () => {
     const { server, asked, dropped, told } = await silent();
     const client = await openClient(server.url);
-    const abort = new AbortController();
-    const failing = client.fail("tools/call", { signal: abort.signal });
-    await asked;
-    abort.abort();
-    expect(await failing).toEqual({ tag: "cancelled", maybeExecuted: true });
+    expect(await abortedRequest(client, asked, "tools/call")).toEqual({
+      tag: "cancelled",
+      maybeExecuted: true,
+    });
     await dropped;
     expect(told()).toEqual([cancelled("cancelled")]);
     expect(server.seen[1]?.headers["mcp-protocol-version"]).toBe("2025-11-25");
@@ -54,7 +70,7 @@ describe("a request that is given up", () => {
   it("by its budget: the server is told", async () => {
     const { server, dropped, told } = await silent();
     const client = await openClient(server.url);
-    expect(await client.fail("tools/call", { timeoutMs: 50 })).toMatchObject({ tag: "timeout" });
+    expect(await client.fail("tools/call", { timeoutMs: 1000 })).toMatchObject({ tag: "timeout" });
     await dropped;
     expect(told()).toEqual([cancelled("timeout")]);
   });
@@ -72,18 +88,18 @@ describe("a request that is given up", () => {
   });
 
   it.each(["initialize", "server/discover"])("is never cancelled by name: %s", async (method) => {
-    const { server, dropped, told } = await silent();
+    const { server, asked, dropped, told } = await silent();
     const client = await openClient(server.url);
-    await client.fail(method, { timeoutMs: 50 });
+    await abortedRequest(client, asked, method);
     await dropped;
     await client.call("ping");
     expect(told()).toEqual([]);
   });
 
   it("in the modern era is only closed", async () => {
-    const { server, dropped, told } = await silent();
+    const { server, asked, dropped, told } = await silent();
     const client = await openClient(server.url);
-    await client.fail("tools/call", { timeoutMs: 50, era: "modern" });
+    await abortedRequest(client, asked, "tools/call", { era: "modern" });
     await dropped;
     await client.call("ping");
     expect(told()).toEqual([]);
@@ -116,7 +132,7 @@ describe("a request that is given up", () => {
       beginEvents(response).write(": open\n\n"),
     );
     const client = await openClient(server.url);
-    expect(await client.fail("tools/call", { timeoutMs: 50 })).toMatchObject({ tag: "timeout" });
+    expect(await client.fail("tools/call", { timeoutMs: 1000 })).toMatchObject({ tag: "timeout" });
   });
 
   it("may be answered late: nobody is called, and the next call lives", async () => {
@@ -130,7 +146,7 @@ describe("a request that is given up", () => {
     });
     const late = fact<void>();
     const client = await openClient(server.url);
-    expect(await client.fail("tools/call", { timeoutMs: 50 })).toMatchObject({ tag: "timeout" });
+    expect(await client.fail("tools/call", { timeoutMs: 1000 })).toMatchObject({ tag: "timeout" });
     await late.promise;
     expect(await client.call("ping")).toEqual({ ok: true });
   });

@@ -3,7 +3,7 @@ import { httpTransport } from "../../../src/transport/http/http-transport.ts";
 import { httpServerForTest, sendJson } from "../../support/http-server.ts";
 import { failureOf } from "../../support/results.ts";
 import { fact } from "../../support/until.ts";
-import { LONG, answerTo, beginEvents, countingServer, openClient } from "./peer.ts";
+import { answerTo, beginEvents, countingServer, expectSoon, LONG, openClient } from "./peer.ts";
 
 const SESSION = { headers: { "mcp-session-id": "s-1" } };
 const CLOSED = { tag: "closed", by: "client" };
@@ -48,12 +48,12 @@ describe("closing", () => {
     const waiting = ["json", "events", "silent"].map((method) => fail(method));
     const stop = transport.listen?.(LONG);
     const told = transport.notify("n", undefined, LONG);
-    await expect.poll(server.made).toBeGreaterThanOrEqual(4);
+    await expectSoon(server.made).toBeGreaterThanOrEqual(4);
     await transport.close();
     expect(await told).toMatchObject({ ok: false });
     for (const failure of await Promise.all(waiting)) expect(failure).toMatchObject(CLOSED);
     stop?.();
-    await expect.poll(() => server.open()).toBe(0);
+    await expectSoon(() => server.open()).toBe(0);
   });
 
   it("sends DELETE with the session and its version, whatever is answered", async () => {
@@ -96,17 +96,23 @@ describe("closing", () => {
     await transport.close({ hurry });
     // The bound is 100 or 500 ms; the unhurried default of two seconds would show.
     expect(performance.now() - startedAt).toBeLessThan(1900);
-    await expect.poll(() => server.open()).toBe(0);
+    await expectSoon(() => server.open()).toBe(0);
   });
 
   it("lets a cancellation arrive that is on its way", async () => {
+    const asked = fact<void>();
     const server = await httpServerForTest((seen, response) => {
-      if (seen.message["id"] === undefined) response.writeHead(202).end();
-      else beginEvents(response).write(": open\n\n");
+      if (seen.message["id"] === undefined) return response.writeHead(202).end();
+      beginEvents(response).write(": open\n\n");
+      return asked.resolve();
     });
     const { transport, fail } = await openClient(server.url);
-    await fail("tools/call", { timeoutMs: 50 });
+    const abort = new AbortController();
+    const failing = fail("tools/call", { signal: abort.signal });
+    await asked.promise;
+    abort.abort();
     await transport.close();
+    expect(await failing).toMatchObject({ tag: "cancelled" });
     expect(server.seen[1]?.message["method"]).toBe("notifications/cancelled");
   });
 

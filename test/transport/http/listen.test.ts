@@ -4,7 +4,7 @@ import { resultMessage } from "../../../src/protocol/messages.ts";
 import { httpServerForTest, sendJson } from "../../support/http-server.ts";
 import type { HttpServer, Seen } from "../../support/http-server.ts";
 import { fact } from "../../support/until.ts";
-import { LONG, answerTo, beginEvents, codesOf, event, openClient } from "./peer.ts";
+import { answerTo, beginEvents, codesOf, event, expectSoon, LONG, openClient } from "./peer.ts";
 import type { Client } from "./peer.ts";
 
 const NOTICE = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
@@ -42,7 +42,7 @@ describe("the stream for what belongs to no request", () => {
     });
     // The inbound side of this client says nothing; what matters is that it is asked in order.
     await opened(client);
-    await expect.poll(() => client.notifications).toEqual([NOTICE]);
+    await expectSoon(() => client.notifications).toEqual([NOTICE]);
     const [, get] = server.seen;
     expect(get?.headers).toMatchObject({
       accept: "text/event-stream",
@@ -59,9 +59,9 @@ describe("the stream for what belongs to no request", () => {
     });
     const client = await openClient(server.url, () => Promise.resolve(resultMessage("s-9", {})));
     client.transport.listen?.(LONG);
-    await expect
-      .poll(() => server.seen.find(({ method }) => method === "POST")?.message)
-      .toEqual(resultMessage("s-9", {}));
+    await expectSoon(() => server.seen.find(({ method }) => method === "POST")?.message).toEqual(
+      resultMessage("s-9", {}),
+    );
   });
 
   it.each([
@@ -77,7 +77,7 @@ describe("the stream for what belongs to no request", () => {
       response.writeHead(status, headers).end(body),
     );
     await opened(client);
-    await expect.poll(() => codesOf(client)).toEqual(["no-stream"]);
+    await expectSoon(() => codesOf(client)).toEqual(["no-stream"]);
     expect(await client.call("m")).toEqual({ ok: true });
     expect(gets()).toBe(1);
   });
@@ -85,7 +85,7 @@ describe("the stream for what belongs to no request", () => {
   it("that ends at once again and again is given up", async () => {
     const { client, gets } = await listening((_, response) => beginEvents(response).end());
     await opened(client);
-    await expect.poll(() => codesOf(client)).toEqual(["no-stream"]);
+    await expectSoon(() => codesOf(client)).toEqual(["no-stream"]);
     expect(gets()).toBe(6);
   });
 
@@ -96,7 +96,7 @@ describe("the stream for what belongs to no request", () => {
       return beginEvents(response).write(`id: e-7\n${event(NOTICE)}`, () => response.destroy());
     });
     await opened(client);
-    await expect.poll(() => client.notifications.length).toBe(2);
+    await expectSoon(() => client.notifications.length).toBe(2);
     expect(server.seen.at(-1)?.headers["last-event-id"]).toBe("e-7");
   });
 
@@ -119,15 +119,15 @@ describe("the stream for what belongs to no request", () => {
       beginEvents(response).on("close", () => closed.push(name));
     });
     const stop = client.transport.listen?.(LONG);
-    await expect.poll(gets).toBe(1);
+    await expectSoon(gets).toBe(1);
     stop?.();
-    await expect.poll(() => closed).toEqual(["stream 1"]);
+    await expectSoon(() => closed).toEqual(["stream 1"]);
     await opened(client);
     await client.call("initialize", { timeoutMs: 20_000 });
-    await expect.poll(() => closed).toEqual(["stream 1", "stream 2"]);
+    await expectSoon(() => closed).toEqual(["stream 1", "stream 2"]);
     await opened(client);
     await client.transport.close();
-    await expect.poll(() => closed).toEqual(["stream 1", "stream 2", "stream 3"]);
+    await expectSoon(() => closed).toEqual(["stream 1", "stream 2", "stream 3"]);
     expect(client.notes).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createNetServer } from "node:net";
 import type { Server as NetServer, Socket } from "node:net";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { Failure } from "../../../src/failure.ts";
 import type { Json, JsonObject } from "../../../src/json.ts";
 import { httpTransport } from "../../../src/transport/http/http-transport.ts";
@@ -52,6 +52,11 @@ export async function openClient(
     fail: async (method, options, params) =>
       failureOf(await transport.rpc(method, params, { ...LONG, ...options })),
   };
+}
+
+/** Waits for a fact, however busy the machine is. */
+export function expectSoon<T>(read: () => T): ReturnType<typeof expect.poll<T>> {
+  return expect.poll(read, { timeout: 20_000, interval: 5 });
 }
 
 /** The codes of what was noted, each once. */

@@ -2,7 +2,15 @@ import { Agent, errors } from "undici";
 import type { Dispatcher } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sendJson } from "../../support/http-server.ts";
-import { answerTo, beginEvents, countingServer, event, openClient, rawServer } from "./peer.ts";
+import {
+  answerTo,
+  beginEvents,
+  countingServer,
+  event,
+  expectSoon,
+  openClient,
+  rawServer,
+} from "./peer.ts";
 
 describe("calls one after another", () => {
   it("share one socket, whether JSON or events answer", async () => {
@@ -49,16 +57,20 @@ describe("calls at the same time", () => {
     expect(await call("ping")).toEqual({ ok: true });
     await transport.close();
     await Promise.all(silent);
-    await expect.poll(() => server.open()).toBe(0);
+    await expectSoon(() => server.open()).toBe(0);
   });
 });
 
 describe("a request that is given up", () => {
   it("closes its socket, and no other is opened in its place", async () => {
-    const server = await countingServer((_, response) => void beginEvents(response));
+    const abort = new AbortController();
+    const server = await countingServer((_, response) => {
+      beginEvents(response);
+      abort.abort();
+    });
     const { fail } = await openClient(server.url);
-    await fail("m", { timeoutMs: 50, era: "modern" });
-    await expect.poll(() => server.open()).toBe(0);
+    await fail("m", { signal: abort.signal, era: "modern" });
+    await expectSoon(() => server.open()).toBe(0);
     expect(server.made()).toBe(1);
   });
 });

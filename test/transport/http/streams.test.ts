@@ -4,7 +4,16 @@ import type { JsonObject } from "../../../src/json.ts";
 import { errorMessage, resultMessage } from "../../../src/protocol/messages.ts";
 import { httpServerForTest, sendJson } from "../../support/http-server.ts";
 import { fact } from "../../support/until.ts";
-import { LONG, answerTo, beginEvents, codesOf, countingServer, event, openClient } from "./peer.ts";
+import {
+  answerTo,
+  beginEvents,
+  codesOf,
+  countingServer,
+  event,
+  expectSoon,
+  LONG,
+  openClient,
+} from "./peer.ts";
 
 const NOTICE = { jsonrpc: "2.0", method: "notifications/message", params: { data: 1 } };
 
@@ -78,7 +87,7 @@ describe("an event stream that answers a request", () => {
     });
     const client = await openClient(server.url, () => Promise.resolve(errorMessage(0, -1, "x")));
     expect(await client.call("m")).toEqual({ ok: true });
-    await expect.poll(() => codesOf(client)).toEqual(["reply-refused"]);
+    await expectSoon(() => codesOf(client)).toEqual(["reply-refused"]);
   });
 
   it("need not end: the answer is enough, and its socket is given up", async () => {
@@ -90,7 +99,7 @@ describe("an event stream that answers a request", () => {
       expect(await client.call("m")).toEqual({ ok: true });
       expect(await server.open()).toBeLessThanOrEqual(3);
     }
-    await expect.poll(() => server.open()).toBe(0);
+    await expectSoon(() => server.open()).toBe(0);
   });
 
   it("is not read beyond the answer", async () => {
@@ -158,9 +167,9 @@ describe("an event stream that answers a request", () => {
       beginEvents(response).write("data: junk\n\ndata: more\n\n");
     });
     const client = await openClient(server.url);
-    expect(await client.fail("m", { ...LONG, timeoutMs: 200 })).toMatchObject({
+    expect(await client.fail("m", { ...LONG, timeoutMs: 1500 })).toMatchObject({
       tag: "timeout",
-      timeoutMs: 200,
+      timeoutMs: 1500,
       detail: "2 event(s) without JSON",
     });
   });
