@@ -51,14 +51,17 @@ export function variableUses(texts: UsedTexts): readonly VariableUse[] {
   );
 }
 
-/** Reports every variable of the used texts that has no value. */
+/** Reports every variable of the used texts that has no value, once for each text. */
 export function checkVariables(texts: UsedTexts, options: ExpandOptions, report: Report): void {
   if (options.onUndefined === "empty" || options.onUndefined === "keep") return;
+  const said = new Set<string>();
   for (const { text, at } of piecesOf(texts)) {
     for (const variable of variablesOf(text)) {
       const resolution = resolveVariable(variable, options);
       if (resolution.kind === "value") continue;
-      report({ code: resolution.code, at, message: `${at.path} ${resolution.text}` });
+      const message = `${at.path} ${resolution.text}`;
+      if (!said.has(message)) report({ code: resolution.code, at, message });
+      said.add(message);
     }
   }
 }

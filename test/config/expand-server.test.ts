@@ -141,7 +141,7 @@ describe("expandServer", () => {
               },
         );
       }),
-      { examples: [[["${MISSING}", "${MISSING:-}${MISSING}"]]] },
+      { examples: [[["${MISSING}", "${MISSING:-}${MISSING}${MISSING}"]]] },
     );
   });
 
