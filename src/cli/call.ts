@@ -2,22 +2,32 @@
  * `call`: one tool, called once.
  */
 import { visible } from "../index.ts";
-import type { JsonObject, Load, Tool, ToolResult, WaitFor } from "../index.ts";
-import { askPerson, giveAnswers } from "./ask.ts";
+import type {
+  CallOptions,
+  FollowOptions,
+  JsonObject,
+  Load,
+  Progress,
+  Tool,
+  ToolResult,
+  WaitFor,
+} from "../index.ts";
+import { answerer } from "./answer-servers.ts";
+import { argumentProblems, readWords } from "./argument-texts.ts";
+import { callAsTask, taskText } from "./call-as-task.ts";
 import { callText } from "./call-text.ts";
-import type { ValueProblem } from "./check-value.ts";
 import type { CallCommand, Settings } from "./command-line.ts";
 import { EXIT, failureExit, worstExit } from "./exit-code.ts";
 import { findTool, neededServers } from "./find-tool.ts";
 import type { Search } from "./find-tool.ts";
 import type { Host } from "./host.ts";
-import { closeLoad, countsOf, decliner, loadServers, serverJson } from "./load-servers.ts";
+import { closeLoad, countsOf, loadServers, serverJson } from "./load-servers.ts";
 import { configFindings, openConfig } from "./open-config.ts";
 import { problemLines, refusal } from "./outcome.ts";
 import type { Outcome, Problem } from "./outcome.ts";
-import { assignments, exampleWords, readArguments } from "./read-arguments.ts";
+import { exampleWords, readArguments } from "./read-arguments.ts";
 import type { Assignment } from "./read-arguments.ts";
-import { readAnswers, readArgs } from "./read-json.ts";
+import { readArgs } from "./read-json.ts";
 import type { Read } from "./read-json.ts";
 import { ownCommand } from "./shell-word.ts";
 import type { Voice } from "./voice.ts";
@@ -55,34 +65,17 @@ export async function call(
 }
 
 async function prepare(command: CallCommand, host: Host, voice: Voice): Promise<Read<Prepared>> {
-  const words = assignments(command.words);
-  if (!words.ok) {
-    const message = visible(`"${words.word}" is not an argument of the form key=value`);
-    const fix = "write key=value for each argument, or --args with a JSON object";
-    return { ok: false, problem: { tag: "usage", message, fix } };
-  }
+  const words = readWords(command.words, WORDS_FIX);
+  if (!words.ok) return words;
   const base = command.args === undefined ? NO_ARGS : await readArgs(command.args, host);
   if (!base.ok) return base;
-  const waitFor = await answerer(command, host, voice);
+  const waitFor = await answerer(command, host, voice, command.args === "-");
   if (!waitFor.ok) return waitFor;
-  return { ok: true, value: { base: base.value, list: words.list, waitFor: waitFor.value } };
+  return { ok: true, value: { base: base.value, list: words.value, waitFor: waitFor.value } };
 }
 
+const WORDS_FIX = "write key=value for each argument, or --args with a JSON object";
 const NO_ARGS: Read<JsonObject> = { ok: true, value: {} };
-
-async function answerer(command: CallCommand, host: Host, voice: Voice): Promise<Read<WaitFor>> {
-  if (command.answers !== undefined) {
-    const answers = await readAnswers(command.answers, host);
-    if (!answers.ok) return answers;
-    const decline = decliner(voice, ": no answer is left in --answers");
-    return { ok: true, value: giveAnswers(answers.value, decline) };
-  }
-  const isPersonThere = host.isTerminal.stdin && host.isTerminal.stderr && command.args !== "-";
-  const value = isPersonThere
-    ? askPerson(host, voice)
-    : decliner(voice, ": this is no terminal; --answers can answer");
-  return { ok: true, value };
-}
 
 interface Calling extends Prepared {
   readonly search: Search;
@@ -108,41 +101,32 @@ async function callIn(calling: Calling): Promise<Outcome> {
   return callOutcome(load, resultProblems(tool, result), { ...resultExit(result), tool, result });
 }
 
-/** Every problem of the arguments; the last one brings an example of the whole command. */
-function argumentProblems(
-  server: string,
-  problems: readonly ValueProblem[],
-  example: string,
-): readonly Problem[] {
-  return problems.map(({ at, message, expected }, i): Problem => {
-    const named = at === "" ? "the arguments" : `argument "${at}"`;
-    const isLast = i === problems.length - 1;
-    return {
-      tag: "invalid-argument",
-      server,
-      message: `${visible(`${named} ${message}`)} (expected: ${expected})`,
-      ...(isLast && { fix: `call it like this: ${example}` }),
-    };
-  });
-}
-
-async function send(
-  tool: Tool,
-  args: JsonObject,
-  { command, host, voice }: Calling,
-): Promise<ToolResult> {
+async function send(tool: Tool, args: JsonObject, calling: Calling): Promise<ToolResult> {
+  const { command, host, voice, search } = calling;
+  const { timeoutMs, isTask } = command;
+  const say = (text: string): void => voice.progress(`Calling ${command.tool}: ${text}`);
   voice.progress(`Calling ${command.tool} …`);
-  const result = await tool.execute(args, {
+  const options: CallOptions = {
     signal: host.signal,
-    ...(command.timeoutMs !== undefined && { timeoutMs: command.timeoutMs }),
-    onProgress: ({ progress, total, message }) => {
-      const share = total === undefined ? String(progress) : `${progress} of ${total}`;
-      const about = message === undefined ? "" : `, ${message}`;
-      voice.progress(`Calling ${command.tool}: ${share}${about}`);
-    },
-  });
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    onProgress: (progress) => say(progressText(progress)),
+  };
+  const following: FollowOptions = {
+    ...options,
+    // A task lives longer than any of the requests about it.
+    ...(timeoutMs !== undefined && { maxTotalMs: timeoutMs }),
+    onTask: (task) => say(taskText(task)),
+  };
+  const result = isTask
+    ? await callAsTask(tool, args, search.load, following)
+    : await tool.execute(args, options);
   voice.done();
   return result;
+}
+
+function progressText({ progress, total, message }: Progress): string {
+  const share = total === undefined ? String(progress) : `${progress} of ${total}`;
+  return message === undefined ? share : `${share}, ${message}`;
 }
 
 function resultExit({ failure, isError }: ToolResult): { readonly exitCode: number } {

@@ -15,7 +15,7 @@ export const EXIT = {
   auth: 3,
   /** A server could not be reached, ended, took too long or did not speak the protocol. */
   server: 4,
-  /** The tool answered with an error, or there is no such tool. */
+  /** What was asked for answered with an error, or there is none of that name. */
   tool: 5,
   /** An error in this program. */
   bug: 70,
@@ -36,6 +36,14 @@ export function worstExit(codes: Iterable<number>): number {
   return PRECEDENCE.find((code) => all.has(code)) ?? EXIT.done;
 }
 
+/** Requests for one thing of a server, by its name. */
+const ASKED: ReadonlySet<string> = new Set([
+  "tools/call",
+  "prompts/get",
+  "resources/read",
+  "completion/complete",
+]);
+
 /** The code for a failure; `phase` is where it happened, as in `describeFailure`. */
 export function failureExit(failure: Failure, phase: string): number {
   switch (failure.tag) {
@@ -48,8 +56,8 @@ export function failureExit(failure: Failure, phase: string): number {
       return isRefused(failure.status) ? EXIT.auth : EXIT.server;
     case "rpc-error":
       if (isRefused(failure.status)) return EXIT.auth;
-      // The server did answer: it knows the tool's name or arguments better than this side.
-      return phase === "tools/call" ? EXIT.tool : EXIT.server;
+      // The server did answer: it knows its names and their arguments better than this side.
+      return ASKED.has(phase) ? EXIT.tool : EXIT.server;
     default:
       return EXIT.server;
   }

@@ -39,7 +39,8 @@ function fittingServers(route: Route): readonly ServerConfig[] {
   return route.kind === "pair" ? route.pairs.map(({ server }) => server) : route.candidates;
 }
 
-function disabledServer(name: string): Problem {
+/** The problem of a server that the config turns off. */
+export function disabledServer(name: string): Problem {
   return {
     tag: "config",
     server: name,

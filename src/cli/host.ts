@@ -18,7 +18,8 @@ export interface Host {
   readonly signal: AbortSignal;
   /** The exit code that what ended the command asks for; null when nothing did. */
   endingExit(): number | null;
-  writeOut(text: string): void;
+  /** Text, or bytes as they are. */
+  writeOut(text: string | Uint8Array): void;
   writeErr(text: string): void;
   /** All of stdin. */
   readStdin(): Promise<string>;

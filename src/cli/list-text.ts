@@ -2,7 +2,7 @@
  * The text of `list`: the tools in their final order, then the servers.
  */
 import { describeFailure } from "../index.ts";
-import type { Connection, JsonObject, Load } from "../index.ts";
+import type { Connected, Connection, JsonObject, Load } from "../index.ts";
 import type { TextStyle } from "./outcome.ts";
 import { firstLine } from "./safe-text.ts";
 import type { Tone } from "./style.ts";
@@ -35,20 +35,33 @@ export function listText(
   return parts.join("\n");
 }
 
+/** A column of the table of servers that counts something of those that are connected. */
+export interface Count {
+  readonly heading: string;
+  of(found: Connected): number;
+}
+
+const TOOLS: Count = { heading: "TOOLS", of: ({ tools }) => tools.length };
+
 /** The table of servers. */
 export function serverLines(
   connections: readonly Connection[],
   timings: ReadonlyMap<string, Timing> | null,
   style: TextStyle,
+  counts: readonly Count[] = [TOOLS],
 ): readonly string[] {
   if (connections.length === 0) return ["No servers."];
   const rows = connections.map((found) => [
     { text: found.name },
     { text: found.status, tone: TONES[found.status] },
-    { text: found.status === "connected" ? String(found.tools.length) : "" },
+    ...counts.map(({ of }) => ({ text: found.status === "connected" ? String(of(found)) : "" })),
     { text: detailOf(found, timings?.get(found.name)) },
   ]);
-  return table(["SERVER", "STATUS", "TOOLS", "DETAIL"], rows, style);
+  return table(
+    ["SERVER", "STATUS", ...counts.map(({ heading }) => heading), "DETAIL"],
+    rows,
+    style,
+  );
 }
 
 const TONES: Readonly<Record<Connection["status"], Tone>> = {
@@ -57,7 +70,8 @@ const TONES: Readonly<Record<Connection["status"], Tone>> = {
   failed: "bad",
 };
 
-function table(
+/** A table as wide as its stream. */
+export function table(
   headings: readonly string[],
   rows: readonly (readonly Cell[])[],
   { paint, columns }: TextStyle,

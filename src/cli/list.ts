@@ -6,6 +6,7 @@ import type { Collision, JsonObject, Load, Tool } from "../index.ts";
 import { chooseServers, namesakes } from "./choose-servers.ts";
 import type { ListCommand, Settings } from "./command-line.ts";
 import type { Host } from "./host.ts";
+import { doctorHint } from "./list-items.ts";
 import { listText } from "./list-text.ts";
 import {
   closeLoad,
@@ -122,7 +123,7 @@ export function collisionJson({ name, winner, others, reason }: Collision): Json
 function furtherHelp({ load, findings, configs }: Listed, { paint }: TextStyle): readonly string[] {
   if (load.failure?.tag === "cancelled") return [];
   if (load.connections.some((found) => found.status === "failed")) {
-    return [paint("faint", `What to do about it: ${ownCommand("doctor", [], configs)}`)];
+    return [paint("faint", doctorHint(configs))];
   }
   const graver = findings.filter((finding) => finding.severity !== "info").length;
   if (graver === 0 || load.failure !== null) return [];

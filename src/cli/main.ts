@@ -79,10 +79,8 @@ process.on("uncaughtException", (error) => {
   if (!hasWritten && process.argv.includes("--json")) {
     writeSync(1, reportText(outcome, outcome.exitCode));
   }
-  writeSync(
-    2,
-    `${outcome.remarks({ paint: plain, isTerminal: false, columns: null }).join("\n")}\n`,
-  );
+  const style = { paint: plain, isTerminal: false, columns: null, isWorkflowLog: false };
+  writeSync(2, `${outcome.remarks(style).join("\n")}\n`);
   process.exit(outcome.exitCode);
 });
 

@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { relative, resolve, sep } from "node:path";
 import { loadConfigFile, visible } from "../index.ts";
 import type { Diagnostic, Failure, ParsedConfig } from "../index.ts";
-import type { Settings } from "./command-line.ts";
+import type { EraChoice, Settings } from "./command-line.ts";
 import { findConfigs, USUAL_PLACES } from "./find-config.ts";
 import { wayOut } from "./way-out.ts";
 import type { Host } from "./host.ts";
@@ -54,7 +54,15 @@ export async function openConfig(
   reading: Reading = {},
 ): Promise<Opened> {
   const found = configFiles(settings.configs, host, voice);
-  return found.ok ? readConfig(found.files[0] ?? "", host, reading) : found;
+  if (!found.ok) return found;
+  const opened = await readConfig(found.files[0] ?? "", host, reading);
+  return opened.ok ? { ...opened, parsed: inEra(opened.parsed, settings.era) } : opened;
+}
+
+/** The config with every server in the era of `--era`; as it is when there is none. */
+function inEra(parsed: ParsedConfig, era: EraChoice | undefined): ParsedConfig {
+  if (era === undefined) return parsed;
+  return { ...parsed, servers: parsed.servers.map((server) => ({ ...server, era })) };
 }
 
 /** Reads a config file. */

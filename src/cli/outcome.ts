@@ -62,6 +62,8 @@ export interface TextStyle {
   readonly isTerminal: boolean;
   /** The width of the terminal; null when there is none. */
   readonly columns: number | null;
+  /** Whether the stream is the log of a GitHub Actions job, where lines can be commands. */
+  readonly isWorkflowLog: boolean;
 }
 
 /** The end of a command. */
@@ -75,8 +77,8 @@ export interface Outcome {
   readonly problems: readonly Problem[];
   /** What the report of this command holds beside what all reports do. */
   readonly members: JsonObject;
-  /** The text for stdout; no line end at its end. Empty = none. */
-  readonly result: (style: TextStyle) => string;
+  /** For stdout: text without a line end at its end, empty = none; or bytes as they are. */
+  readonly result: (style: TextStyle) => string | Uint8Array;
   /** The lines for stderr. */
   readonly remarks: (style: TextStyle) => readonly string[];
   /** Ends what the command started; awaited after the outcome was shown. */

@@ -1,9 +1,10 @@
 /**
- * The commands and options, as commander has them, and a command line read with them.
+ * The program with the options of all commands, as commander has it, and a command line read with it.
  */
 import { Command as Program, CommanderError, Option } from "commander";
 import { VERSION } from "../index.ts";
-import type { Command, CommandLine, CommandName, Settings } from "./command-line.ts";
+import type { Command, CommandLine, CommandName, EraChoice, Settings } from "./command-line.ts";
+import { addCommands, collect, COMMAND_NAMES } from "./commands.ts";
 import type { ColorChoice } from "./style.ts";
 
 /** Reads a command line (without node and script); never throws, writes nothing. */
@@ -53,10 +54,8 @@ function firstError(text: string): string {
   return message.startsWith("Usage:") ? "name a command" : message.replaceAll(/\s*\n\s*/g, " ");
 }
 
-const NAMES: readonly Command["name"][] = ["list", "call", "check", "doctor"];
-
 function commandName(argv: readonly string[]): CommandName {
-  return NAMES.find((name) => argv.find((word) => !word.startsWith("-")) === name) ?? "";
+  return COMMAND_NAMES.find((name) => argv.find((word) => !word.startsWith("-")) === name) ?? "";
 }
 
 function createProgram(take: (command: Command) => void): Program {
@@ -68,15 +67,13 @@ function createProgram(take: (command: Command) => void): Program {
     .showHelpAfterError(false)
     .configureHelp({ showGlobalOptions: true });
   addSharedOptions(program);
-  addList(program, take);
-  addCall(program, take);
-  addCheck(program, take);
-  addDoctor(program, take);
+  addCommands(program, take);
   return program.addHelpText("after", HELP);
 }
 
 function addSharedOptions(program: Program): void {
   const color = new Option("--color <when>", "whether to use colour");
+  const era = new Option("--era <era>", "how to speak to every server; else as the config says");
   program
     .option(
       "-c, --config <path>",
@@ -88,111 +85,15 @@ function addSharedOptions(program: Program): void {
     .option("--exit-zero", "exit 0 also when something was found or a server failed")
     .option("-q, --quiet", "no notes and no progress on stderr")
     .option("-v, --verbose", "what the servers write to stderr, as it comes")
-    .addOption(color.choices(["auto", "always", "never"]));
-}
-
-function collect(path: string, before: readonly string[] = []): readonly string[] {
-  return [...before, path];
-}
-
-function addList(program: Program, take: (command: Command) => void): void {
-  program
-    .command("list")
-    .description("list the tools and the status of every server")
-    .argument("[server...]", "only these servers")
-    .action((servers: string[]) => take({ name: "list", servers }))
-    .addHelpText(
-      "after",
-      examples(
-        ["mcp-source list", "all servers of the config in this folder"],
-        ["mcp-source list -c mcp.json git", "one server"],
-        ["mcp-source list --json", "for scripts"],
-      ),
-    );
-}
-
-interface CallOptions {
-  readonly args?: string;
-  readonly timeout?: string;
-  readonly answers?: string;
-}
-
-function addCall(program: Program, take: (command: Command) => void): void {
-  program
-    .command("call")
-    .description("call one tool")
-    .argument("<tool>", "its name as list shows it, or server/tool")
-    .argument("[key=value...]", "arguments, in the types the tool asks for")
-    .option("--args <json>", "arguments as a JSON object, @file, or - for stdin")
-    .option("--timeout <ms>", "how long the call may take, in milliseconds")
-    .option("--answers <file>", "answers to what the server asks, a JSON list (@file)")
-    .action((tool: string, words: string[], { args, timeout, answers }: CallOptions) =>
-      take({
-        name: "call",
-        tool,
-        words,
-        ...(args !== undefined && { args }),
-        ...(timeout !== undefined && { timeoutMs: Number(timeout) }),
-        ...(answers !== undefined && { answers }),
-      }),
-    )
-    .addHelpText(
-      "after",
-      examples(
-        ["mcp-source call git_log max_count=5", "a tool by the name list shows"],
-        ["mcp-source call git/log max_count=5", "the same by server and the server's own name"],
-        [`mcp-source call git_log --args '{"paths": ["src"]}'`, "arguments as JSON"],
-      ),
-    );
-}
-
-function addCheck(program: Program, take: (command: Command) => void): void {
-  program
-    .command("check")
-    .description("say what is wrong with a config; starts and asks no server")
-    .argument("[config...]", "the files to check")
-    .option("--strict", "warnings count too")
-    .action((files: string[], { strict }: { readonly strict?: boolean }) =>
-      take({ name: "check", files, isStrict: strict === true }),
-    )
-    .addHelpText(
-      "after",
-      examples(
-        ["mcp-source check", "the config in this folder"],
-        ["mcp-source check a.json b.json --strict", "several files, for a pipeline"],
-      ),
-    );
-}
-
-function addDoctor(program: Program, take: (command: Command) => void): void {
-  program
-    .command("doctor")
-    .description("check the config, connect the servers, say how to mend what is wrong")
-    .argument("[server...]", "only these servers")
-    .action((servers: string[]) => take({ name: "doctor", servers }))
-    .addHelpText(
-      "after",
-      examples(
-        ["mcp-source doctor", "all servers"],
-        ["mcp-source doctor git -v", "one server, with its stderr"],
-      ),
-    );
-}
-
-function examples(...list: readonly (readonly [line: string, about: string])[]): string {
-  const width = Math.max(...list.map(([line]) => line.length));
-  return [
-    "",
-    "Examples:",
-    ...list.map(([line, about]) => `  ${line.padEnd(width)}  ${about}`),
-  ].join("\n");
+    .addOption(color.choices(["auto", "always", "never"]))
+    .addOption(era.choices(["auto", "legacy", "modern"]));
 }
 
 const HELP = `
 Exit codes:
   0  done                          3  a server asks for credentials
   1  check or doctor found errors  4  a server failed
-  2  could not run: usage, config  5  the tool answered with an error
+  2  could not run: usage, config  5  the tool answered with an error, or is unknown
 
 Start with: mcp-source list
 Help for a command: mcp-source list --help`;
@@ -205,6 +106,7 @@ interface SharedOptions {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly color?: ColorChoice;
+  readonly era?: EraChoice;
 }
 
 function settingsOf(options: SharedOptions): Settings {
@@ -216,14 +118,16 @@ function settingsOf(options: SharedOptions): Settings {
     isQuiet: options.quiet === true,
     isVerbose: options.verbose === true,
     color: options.color ?? "auto",
+    ...(options.era !== undefined && { era: options.era }),
   };
 }
 
-function settingsProblem(command: Command, { configs }: Settings): string | null {
+function settingsProblem(command: Command, { configs, era }: Settings): string | null {
   if (command.name !== "check" && configs.length > 1) {
     return `${command.name} takes one --config; ${configs.length} are given`;
   }
-  const { timeoutMs } = command.name === "call" ? command : {};
+  if (command.name === "check" && era !== undefined) return "check connects no server, so no --era";
+  const timeoutMs = "timeoutMs" in command ? command.timeoutMs : undefined;
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     return "--timeout takes milliseconds, a number above 0, such as 5000";
   }

@@ -16,6 +16,11 @@ const REPORT_VERSION = 1;
 const EMPTY_MEMBERS: Readonly<Record<CommandName, JsonObject>> = {
   list: { servers: [], tools: [], collisions: [] },
   call: { servers: [], tool: null, result: null },
+  prompts: { servers: [], prompts: [] },
+  prompt: { servers: [], prompt: null, result: null },
+  resources: { servers: [], resources: [], templates: [] },
+  read: { servers: [], resource: null, result: null },
+  complete: { servers: [], reference: null, completion: null },
   check: { files: [] },
   doctor: { servers: [], collisions: [] },
   "": {},

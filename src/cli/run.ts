@@ -6,13 +6,18 @@ import { call } from "./call.ts";
 import { check } from "./check.ts";
 import type { Command, Settings } from "./command-line.ts";
 import { doctor } from "./doctor.ts";
+import { completeArgument } from "./complete.ts";
 import { EXIT, forgivenExit } from "./exit-code.ts";
 import type { Host } from "./host.ts";
 import { list } from "./list.ts";
 import { refusal } from "./outcome.ts";
 import type { Outcome, TextStyle } from "./outcome.ts";
 import { readCommandLine } from "./program.ts";
+import { prompt } from "./prompt.ts";
+import { prompts } from "./prompts.ts";
+import { read } from "./read.ts";
 import { reportText } from "./report.ts";
+import { resources } from "./resources.ts";
 import { jsonWithoutWorkflowCommands, withoutWorkflowCommands } from "./safe-text.ts";
 import { coloured, hasColor, plain } from "./style.ts";
 import { createVoice } from "./voice.ts";
@@ -68,6 +73,16 @@ function perform(
       return list(command, settings, host, voice);
     case "call":
       return call(command, settings, host, voice);
+    case "prompts":
+      return prompts(command, settings, host, voice);
+    case "prompt":
+      return prompt(command, settings, host, voice);
+    case "resources":
+      return resources(command, settings, host, voice);
+    case "read":
+      return read(command, settings, host, voice);
+    case "complete":
+      return completeArgument(command, settings, host, voice);
     case "check":
       return check(command, settings, host, voice);
     case "doctor":
@@ -88,7 +103,7 @@ function show(outcome: Outcome, settings: Settings, host: Host): number {
     ? forgivenExit(outcome.exitCode, outcome.couldRun)
     : outcome.exitCode;
   const exitCode = host.endingExit() ?? forgiven;
-  const isOnGithub = host.env["GITHUB_ACTIONS"] === "true";
+  const isOnGithub = isWorkflow(host);
   if (settings.isJson) {
     const json = reportText(outcome, exitCode);
     host.writeOut(isOnGithub ? jsonWithoutWorkflowCommands(json) : json);
@@ -96,7 +111,8 @@ function show(outcome: Outcome, settings: Settings, host: Host): number {
   }
   const guarded = (text: string): string => (isOnGithub ? withoutWorkflowCommands(text) : text);
   const result = outcome.result(styleOf("stdout", settings, host));
-  if (result !== "") host.writeOut(guarded(result.endsWith("\n") ? result : `${result}\n`));
+  if (typeof result !== "string") host.writeOut(result);
+  else if (result !== "") host.writeOut(guarded(result.endsWith("\n") ? result : `${result}\n`));
   const remarks = outcome.remarks(styleOf("stderr", settings, host));
   if (remarks.length > 0) host.writeErr(guarded(`${remarks.join("\n")}\n`));
   return exitCode;
@@ -108,5 +124,10 @@ function styleOf(stream: "stdout" | "stderr", { color }: Settings, host: Host): 
     paint: hasColor(color, host.env, isTerminal) ? coloured : plain,
     isTerminal,
     columns: host.columns,
+    isWorkflowLog: isWorkflow(host),
   };
+}
+
+function isWorkflow({ env }: Host): boolean {
+  return env["GITHUB_ACTIONS"] === "true";
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { COMMAND_NAMES } from "../../src/cli/commands.ts";
 import { readCommandLine } from "../../src/cli/program.ts";
 import { anyText } from "../support/arbitraries.ts";
 
@@ -17,7 +18,7 @@ it("reads each command with its arguments", () => {
     isStrict: true,
   });
   expect(
-    command("call", "t", "a=-1", "--timeout", "500", "--args", "{}", "--answers", "f"),
+    command("call", "t", "a=-1", "--timeout", "500", "--args", "{}", "--answers", "f", "--task"),
   ).toEqual({
     name: "call",
     tool: "t",
@@ -25,6 +26,34 @@ it("reads each command with its arguments", () => {
     args: "{}",
     timeoutMs: 500,
     answers: "f",
+    isTask: true,
+  });
+});
+
+it("reads each command about prompts and resources with its arguments", () => {
+  expect(command("prompts", "a", "--server", "b")).toEqual({
+    name: "prompts",
+    servers: ["a", "b"],
+  });
+  expect(command("resources")).toEqual({ name: "resources", servers: [] });
+  expect(command("prompt", "p", "a=1", "--server", "s", "--timeout", "500")).toEqual({
+    name: "prompt",
+    prompt: "p",
+    words: ["a=1"],
+    server: "s",
+    timeoutMs: 500,
+  });
+  expect(command("read", "x://y", "--answers", "f")).toEqual({
+    name: "read",
+    uri: "x://y",
+    answers: "f",
+  });
+  expect(command("complete", "p", "a", "", "--context", "b=1", "--context", "c=2")).toEqual({
+    name: "complete",
+    reference: "p",
+    argument: "a",
+    value: "",
+    context: ["b=1", "c=2"],
   });
 });
 
@@ -45,11 +74,16 @@ it.each([
     ["call", "t", "--timeout", "soon"],
     "--timeout takes milliseconds, a number above 0, such as 5000",
   ],
+  [
+    ["read", "x://y", "--timeout", "0"],
+    "--timeout takes milliseconds, a number above 0, such as 5000",
+  ],
+  [["check", "--era", "modern"], "check connects no server, so no --era"],
 ] as const)("says what is wrong with %j", (argv, message) => {
   expect(readCommandLine(argv)).toMatchObject({ kind: "wrong", message });
 });
 
-it.each(["list", "call", "check", "doctor"])("explains %s with examples", (name) => {
+it.each(COMMAND_NAMES)("explains %s with examples", (name) => {
   const line = readCommandLine([name, "--help"]);
   expect(line.kind === "show" && line.text).toMatch(
     new RegExp(`Usage: mcp-source ${name}[^]*Examples:`),

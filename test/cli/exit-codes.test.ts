@@ -36,6 +36,10 @@ it.each([
   [{ tag: "http-status", status: 500, body: "" }, "initialize", 4],
   [{ tag: "rpc-error", code: -32602, message: "" }, "tools/call", 5],
   [{ tag: "rpc-error", code: -32602, message: "" }, "initialize", 4],
+  [{ tag: "rpc-error", code: -32602, message: "" }, "prompts/get", 5],
+  [{ tag: "rpc-error", code: -32002, message: "" }, "resources/read", 5],
+  [{ tag: "rpc-error", code: -32602, message: "" }, "completion/complete", 5],
+  [{ tag: "rpc-error", code: -32603, message: "" }, "prompts/list", 4],
   [{ tag: "rpc-error", code: 1, message: "", status: 401 }, "tools/call", 3],
   [{ tag: "timeout", timeoutMs: 1 }, "tools/call", 4],
 ] as const)("%o at %s is %i", (failure, phase, code) => {

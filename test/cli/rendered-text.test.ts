@@ -7,7 +7,7 @@ import type { Finding, TextStyle } from "../../src/cli/outcome.ts";
 import { plain } from "../../src/cli/style.ts";
 import { anyFailure, anyText } from "../support/arbitraries.ts";
 
-const STYLE: TextStyle = { paint: plain, isTerminal: true, columns: 80 };
+const STYLE: TextStyle = { paint: plain, isTerminal: true, columns: 80, isWorkflowLog: false };
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u{e0000}-\u{e007f}]/u;
 
 const anyConnection = (): fc.Arbitrary<Connection> =>

@@ -20,7 +20,8 @@ import { onTestFinished } from "vitest";
 const ROOT: string = resolve(import.meta.dirname, "../..");
 /** Of util-linux; it runs a command in a pseudo terminal. */
 const PSEUDO_TERMINAL = "script";
-const MAIN: string = join(ROOT, "dist/cli/main.js");
+/** The built program. */
+export const MAIN: string = join(ROOT, "dist/cli/main.js");
 
 /** Where a fixture program is. */
 export const fixture = (name: string): string => join(ROOT, "test/fixtures/cli", name);
@@ -152,3 +153,12 @@ export function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+/** An entry for the official server that shows everything. */
+export const everything: object = { command: process.execPath, args: [EVERYTHING] };
+
+/** An entry for a server of both eras, with the words that its program takes. */
+export const garden: object = {
+  command: process.execPath,
+  args: [join(ROOT, "test/fixtures/dual-era/stdio.mjs")],
+};
