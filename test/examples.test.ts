@@ -36,6 +36,7 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     '{"role":"tool","tool_call_id":"call-1","content":"unknown tool: notes_find"}',
   ],
   "ci-check": ["3 tools, as agreed"],
+  authorize: ["server/discover: refused with 401", "connected", "a hundred coins"],
 };
 
 const programs = readdirSync(resolve(ROOT, "examples")).filter((file) => file.endsWith(".ts"));
