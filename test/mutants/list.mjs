@@ -1,7 +1,10 @@
 // Small faults, one for each line of thought that a test should guard:
 // in `file`, `find` (once) becomes `replace`; the test of that name in `testFile` must then fail.
-import { configMutants } from "../config/mutants.mjs";
-import { httpMutants } from "../transport/http/mutants.mjs";
+// A folder of tests may keep its own in a file mutants.mjs; they are gathered here.
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const TESTS = resolve(import.meta.dirname, "..");
 
 const floor0 = [
   {
@@ -350,13 +353,19 @@ const commandLine = [
   },
 ];
 
+const kept = await Promise.all(
+  readdirSync(TESTS, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith("/mutants.mjs") && !file.includes("node_modules"))
+    .toSorted()
+    .map((file) => import(join(TESTS, file))),
+);
+
 export const mutants = [
   ...floor0,
   ...naming,
-  ...configMutants,
   ...transport,
-  ...httpMutants,
   ...lifecycle,
   ...operations,
   ...commandLine,
+  ...kept.flatMap((module) => Object.values(module).flat()),
 ];
