@@ -1,6 +1,8 @@
 export { canonicalJson, isObject } from "./json.ts";
 export type { Json, JsonObject } from "./json.ts";
 export { compareCodePoints } from "./order.ts";
+export { redactJson } from "./redact.ts";
+export type { Redact } from "./redact.ts";
 export { describeFailure, visible } from "./failure.ts";
 export type * from "./failure.ts";
 
@@ -22,6 +24,7 @@ export { redactor } from "./config/redact.ts";
 export type { ExpandOptions } from "./config/resolve-variable.ts";
 export type { Secret } from "./config/secrets.ts";
 export type * from "./config/server.ts";
+export type { Dialect } from "./config/timeouts.ts";
 
 export type * from "./transport/transport.ts";
 export { httpTransport } from "./transport/http/http-transport.ts";

@@ -1,18 +1,12 @@
 /**
  * Text about a server without its secrets: what peers say passes through here before it is kept.
  */
-import { isObject, nameMap, textOf } from "../json.ts";
-import type { Json } from "../json.ts";
+import { isObject, textOf } from "../json.ts";
+import type { Redact } from "../redact.ts";
 import type { Secret } from "./secrets.ts";
-
-/** Replaces every known secret in a text from outside by `«NAME»`. */
-export type Redact = (text: string) => string;
 
 /** A shorter value occurs in ordinary text by chance. */
 const LEAST_LENGTH = 6;
-/** Deeper JSON is cut off; peers send any depth. */
-const MAX_DEPTH = 500;
-
 /**
  * A function that replaces every secret of 6 or more characters by `«NAME»`, in one pass.
  *
@@ -26,7 +20,7 @@ const MAX_DEPTH = 500;
  * redact("bad token s3cr3t-value"); // "bad token «TOKEN»"
  * ```
  */
-export function redactor(secrets: readonly Secret[]): (text: string) => string {
+export function redactor(secrets: readonly Secret[]): Redact {
   const names = new Map<string, string>();
   for (const { name, value } of Array.isArray(secrets) ? secrets.filter(isSecret) : []) {
     for (const form of formsOf(value)) if (!names.has(form)) names.set(form, name);
@@ -35,27 +29,6 @@ export function redactor(secrets: readonly Secret[]): (text: string) => string {
   const longestFirst = [...names.keys()].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(longestFirst.map(escaped).join("|"), "g");
   return (text) => textOf(text).replace(pattern, (form) => `«${names.get(form) ?? ""}»`);
-}
-
-/** A JSON value with every string and every key redacted; below 500 levels it is cut off. */
-export function redactJson(redact: Redact, json: Json): Json {
-  return redactLevel(redact, json, 0);
-}
-
-function redactLevel(redact: Redact, json: Json, depth: number): Json {
-  if (typeof json === "string") return redact(json);
-  if (typeof json !== "object" || json === null) return json;
-  if (depth === MAX_DEPTH) return "…";
-  if (isList(json)) return json.map((item) => redactLevel(redact, item, depth + 1));
-  return nameMap(
-    Object.entries(json).flatMap(([key, value]) =>
-      value === undefined ? [] : [[redact(key), redactLevel(redact, value, depth + 1)] as const],
-    ),
-  );
-}
-
-function isList(json: Json): json is readonly Json[] {
-  return Array.isArray(json);
 }
 
 function isSecret(secret: unknown): secret is Secret {

@@ -11,8 +11,9 @@ import {
 } from "../protocol/messages.ts";
 import type { Era } from "../protocol/versions.ts";
 import { callBack } from "../transport/call-back.ts";
-import { noRedaction } from "../transport/redact.ts";
-import type { Inbound, Note, Redact } from "../transport/transport.ts";
+import { noRedaction } from "../redact.ts";
+import type { Redact } from "../redact.ts";
+import type { Inbound, Note } from "../transport/transport.ts";
 import { answerQuestion } from "./input-requests.ts";
 import type { ConnectOptions, LoadEvent, NotificationHandler } from "./records.ts";
 

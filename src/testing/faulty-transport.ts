@@ -19,7 +19,7 @@ import {
 } from "../transport/exchange.ts";
 import type { Pending } from "../transport/exchange.ts";
 import { guardedOpen } from "../transport/guard.ts";
-import { noRedaction } from "../transport/redact.ts";
+import { noRedaction } from "../redact.ts";
 import { waitingUnder } from "../transport/request-ids.ts";
 import { createMessageReader, pushChunk } from "../transport/stdio/message-reader.ts";
 import type { Received } from "../transport/stdio/message-reader.ts";

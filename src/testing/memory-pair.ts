@@ -14,7 +14,7 @@ import {
   receive,
 } from "../transport/exchange.ts";
 import type { Exchange } from "../transport/exchange.ts";
-import { noRedaction } from "../transport/redact.ts";
+import { noRedaction } from "../redact.ts";
 import type { CloseDetails, Inbound, OpenTransport, Transport } from "../transport/transport.ts";
 import { NOT_JSON, throughText } from "./message-text.ts";
 

@@ -27,9 +27,10 @@ import type { IdTable } from "./id-table.ts";
 import type { Budget } from "./budget.ts";
 import { callBack } from "./call-back.ts";
 import { onAbort } from "./on-abort.ts";
-import { redactJson } from "./redact.ts";
+import { redactJson } from "../redact.ts";
 import { idProblem, progressToken, waitingUnder, withMeta } from "./request-ids.ts";
-import type { Inbound, Progress, Redact, RpcOptions } from "./transport.ts";
+import type { Redact } from "../redact.ts";
+import type { Inbound, Progress, RpcOptions } from "./transport.ts";
 
 /** What a transport tells its table. */
 export interface ExchangeHooks {

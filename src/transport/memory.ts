@@ -14,7 +14,7 @@ import {
   receive,
 } from "./exchange.ts";
 import type { Exchange } from "./exchange.ts";
-import { noRedaction } from "./redact.ts";
+import { noRedaction } from "../redact.ts";
 import type { CloseDetails, Inbound, OpenTransport, Transport } from "./transport.ts";
 
 /**

@@ -133,6 +133,3 @@ export interface Progress {
   readonly message?: string;
   readonly token?: Json;
 }
-
-/** Replaces every known secret in a text from outside by `«NAME»`. */
-export type Redact = (text: string) => string;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redactJson, redactor } from "../../src/config/redact.ts";
-import { anyJson, anyText } from "../support/arbitraries.ts";
+import { redactor } from "../../src/config/redact.ts";
+import { anyText } from "../support/arbitraries.ts";
 
 /** A value long enough to be hidden; it holds no character of a name, so none arises from one. */
 function anySecret(): fc.Arbitrary<string> {
@@ -119,32 +119,5 @@ describe("redactor", () => {
   it("finds each line of a value with several", () => {
     const redact = redactor([{ name: "PEM", value: "-----BEGIN-----\r\nMIIEow\nend" }]);
     expect(["-----BEGIN-----", "MIIEow", "end"].map(redact)).toEqual(["«PEM»", "«PEM»", "end"]);
-  });
-});
-
-describe("redactJson", () => {
-  const redact = redactor([{ name: "KEY", value: "secret-value" }]);
-
-  it("redacts strings and keys at every depth", () => {
-    expect(
-      redactJson(redact, { "a secret-value": [{ b: "secret-value" }, 1, null, true] }),
-    ).toEqual({
-      "a «KEY»": [{ b: "«KEY»" }, 1, null, true],
-    });
-  });
-
-  it("changes nothing else, for any value", () => {
-    fc.assert(
-      fc.property(anyJson(), (json) => {
-        expect(redactJson((text) => text, json)).toEqual(json);
-      }),
-    );
-  });
-
-  it("cuts off what is deeper than 500 levels and never throws", () => {
-    const deep = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
-    expect(JSON.stringify(redactJson(redact, deep))).toBe(
-      `${"[".repeat(500)}"…"${"]".repeat(500)}`,
-    );
   });
 });

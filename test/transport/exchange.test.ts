@@ -5,7 +5,7 @@ import type { Failure, Result } from "../../src/failure.ts";
 import type { Json, JsonObject } from "../../src/json.ts";
 import { createExchange, endExchange, exchangeRpc, receive } from "../../src/transport/exchange.ts";
 import type { Exchange, Pending } from "../../src/transport/exchange.ts";
-import { noRedaction } from "../../src/transport/redact.ts";
+import { noRedaction } from "../../src/redact.ts";
 import type { Inbound, Note, RpcOptions } from "../../src/transport/transport.ts";
 import { anyJson } from "../support/arbitraries.ts";
 import { failureOf, valueOf } from "../support/results.ts";

@@ -15,6 +15,7 @@ import { anyJson, anyJsonObject, anyName } from "./values.ts";
 export interface Arbitraries {
   /** Any JSON value, `__proto__` keys included. */
   json(): Arbitrary<Json>;
+  /** Any JSON object. */
   jsonObject(): Arbitrary<JsonObject>;
   /** The key of a server in a config: ordinary, easily confused with another, or hostile. */
   serverName(): Arbitrary<string>;

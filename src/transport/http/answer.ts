@@ -5,7 +5,8 @@ import type { Failure, HttpStatusFailure } from "../../failure.ts";
 import { parseJson } from "../../json.ts";
 import { readMessage } from "../../protocol/messages.ts";
 import type { IncomingResponse } from "../../protocol/messages.ts";
-import type { Redact } from "../transport.ts";
+import type { Redact } from "../../redact.ts";
+
 import type { WireAnswer } from "./dispatch.ts";
 import { headerValue, headerValues } from "./headers.ts";
 import type { AnswerHeaders } from "./headers.ts";

@@ -1,7 +1,7 @@
 /**
  * Secrets that become known while a connection lives: session ids, and what the authorize hook gives.
  */
-import type { Redact } from "../transport.ts";
+import type { Redact } from "../../redact.ts";
 
 /** The redaction of one connection, which learns. */
 export interface Secrets {

@@ -2,8 +2,9 @@
  * A server reached over HTTP, as its caller describes it, and the sender that follows from it.
  */
 import type { Dispatcher } from "undici";
-import { noRedaction } from "../redact.ts";
-import type { Redact } from "../transport.ts";
+import { noRedaction } from "../../redact.ts";
+import type { Redact } from "../../redact.ts";
+
 import type { Authorize } from "./authorize.ts";
 import { targetOf } from "./dispatch.ts";
 import { headersProblem } from "./headers.ts";

@@ -2,7 +2,8 @@
  * Remembers what came on stdout and was no message: a few notes, and clues for a timeout.
  */
 import { cut } from "../../failure.ts";
-import type { Note, Redact } from "../transport.ts";
+import type { Redact } from "../../redact.ts";
+import type { Note } from "../transport.ts";
 
 /** The memory of one connection. */
 export interface JunkLog {

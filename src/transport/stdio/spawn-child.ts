@@ -7,7 +7,8 @@ import { access, constants, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { err, ok } from "../../failure.ts";
 import type { Result, TransportFailure } from "../../failure.ts";
-import type { Redact } from "../transport.ts";
+import type { Redact } from "../../redact.ts";
+
 import { hasLivingMembers, killGroupNow } from "./process-group.ts";
 import { forgetGroup, watchGroup } from "./reaper.ts";
 import { spawnCommand } from "./spawn-command.ts";

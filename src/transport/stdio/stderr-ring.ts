@@ -3,7 +3,7 @@
  */
 import { Buffer } from "node:buffer";
 import { cut } from "../../failure.ts";
-import type { Redact } from "../transport.ts";
+import type { Redact } from "../../redact.ts";
 
 /** The last lines of one child. */
 export interface StderrRing {

@@ -6,7 +6,7 @@ import {
   statusFailure,
   streamVerdict,
 } from "../../../src/transport/http/answer.ts";
-import { noRedaction } from "../../../src/transport/redact.ts";
+import { noRedaction } from "../../../src/redact.ts";
 
 const url = "https://a.example/mcp";
 const error = { code: -32601, message: "no" };
