@@ -9,7 +9,7 @@ import type { Failure } from "../failure.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Collision, NamingRule } from "../naming/collisions.ts";
 import type { Era } from "../protocol/versions.ts";
-import type { Authorize } from "../transport/http/authorize.ts";
+import type { Authorize } from "../transport/authorize.ts";
 import type { Verdict } from "./negotiation.ts";
 import type {
   CloseDetails,

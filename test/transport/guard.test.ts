@@ -115,11 +115,12 @@ describe("a record of the caller's own", () => {
           transport.listen?.()();
           transport.hold?.()();
           expect(typeof (transport.cancel?.(1) ?? false)).toBe("boolean");
-          const closing = transport.close();
           await vi.advanceTimersByTimeAsync(5000);
           for (const result of await results) {
             if (!result.ok) expect(result.failure.tag).toEqual(expect.any(String));
           }
+          const closing = transport.close();
+          await vi.advanceTimersByTimeAsync(5000);
           await closing;
           expect(vi.getTimerCount()).toBe(0);
         },

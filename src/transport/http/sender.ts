@@ -8,7 +8,7 @@ import { err, ok } from "../../failure.ts";
 import type { Result } from "../../failure.ts";
 import type { Budget } from "../budget.ts";
 import { MAX_ANSWERS, askAuthorize, refusal } from "./authorize.ts";
-import type { Authorize, AuthorizeAnswer, AuthorizeAsk, Refusal } from "./authorize.ts";
+import type { Authorize, AuthorizeAnswer, AuthorizeAsk, Refusal } from "../authorize.ts";
 import { readStart } from "./body.ts";
 import { dispatchOnce, targetOf } from "./dispatch.ts";
 import type { Target, Verb, WireAnswer, WireRequest } from "./dispatch.ts";

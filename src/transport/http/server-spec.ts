@@ -5,7 +5,7 @@ import type { Dispatcher } from "undici";
 import { noRedaction } from "../../redact.ts";
 import type { Redact } from "../../redact.ts";
 
-import type { Authorize } from "./authorize.ts";
+import type { Authorize } from "../authorize.ts";
 import { targetOf } from "./dispatch.ts";
 import { headersProblem } from "./headers.ts";
 import type { HttpRuntime } from "./runtime.ts";

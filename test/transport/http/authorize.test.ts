@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { err, ok } from "../../../src/failure.ts";
 import { refusal } from "../../../src/transport/http/authorize.ts";
-import type { Authorize, AuthorizeAsk } from "../../../src/transport/http/authorize.ts";
+import type { Authorize, AuthorizeAsk } from "../../../src/transport/authorize.ts";
 import { httpServerForTest, sendJson } from "../../support/http-server.ts";
 import type { HttpServer } from "../../support/http-server.ts";
 import { LONG, answerTo, beginEvents, openClient } from "./peer.ts";
