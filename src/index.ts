@@ -36,7 +36,7 @@ export type {
   AuthorizeAnswer,
   AuthorizeAsk,
   Refusal,
-} from "./transport/http/authorize.ts";
+} from "./transport/authorize.ts";
 export type { Reconnect } from "./transport/http/reconnect.ts";
 export type { HttpServerSpec } from "./transport/http/server-spec.ts";
 export { sseTransport } from "./transport/sse/sse-transport.ts";
