@@ -33,7 +33,7 @@ export function readFilter(given: unknown): Result<ListenFilter> {
   if (!isObject(given)) return err(invalid("the filter is no object"));
   const odd = FLAGS.find((flag) => !isAbsentOr(given[flag], (value) => typeof value === "boolean"));
   if (odd !== undefined) return err(invalid(`filter.${odd} is no boolean`));
-  return isAbsentOr(given["resourceSubscriptions"], isTexts) && isFilter(given)
+  return isFilter(given)
     ? ok(given)
     : err(invalid("filter.resourceSubscriptions is no list of strings"));
 }

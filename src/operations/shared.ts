@@ -74,7 +74,6 @@ export async function share(
   return opened ?? err({ tag: "cancelled", maybeExecuted: true });
 }
 
-/** A lane that cannot be opened is gone at once, so that the next caller tries anew. */
 function startLane(lanes: Lanes, { key, open }: Topic): Lane {
   const handlers = new Set<Handler>();
   const tell = (message: JsonObject): void => {
@@ -84,9 +83,6 @@ function startLane(lanes: Lanes, { key, open }: Topic): Lane {
   const opened = before.then(() => open(tell));
   const lane: Lane = { handlers, opened, users: 0, isOver: false };
   lanes.open.set(key, lane);
-  void opened.then((result) => {
-    if (!result.ok) dropLane(lanes, key, lane);
-  });
   return lane;
 }
 

@@ -7,7 +7,8 @@ import { fact, until } from "../support/until.ts";
 import { anyText } from "../support/arbitraries.ts";
 import { ERAS, connectedTo, peerOf } from "./peer.ts";
 
-const METHODS = ["notifications/a", "notifications/A", "notifications/b"];
+/** One method is crowded, so that handlers meet. */
+const METHODS = ["notifications/a", "notifications/a", "notifications/a", "notifications/A"];
 
 /** What a handler does when it is called, beside counting. */
 type Manner = "plain" | "throws" | "rejects" | "ends itself" | "ends the next" | "adds one";
@@ -27,6 +28,7 @@ const anyCommand = (): fc.Arbitrary<Command> =>
         "throws",
         "rejects",
         "ends itself",
+        "ends the next",
         "ends the next",
         "adds one",
       ),
@@ -50,7 +52,7 @@ describe("handlers of notifications", () => {
     const peer = peerOf({});
     const connection = await connectedTo(peer);
     await fc.assert(
-      fc.asyncProperty(fc.array(anyCommand(), { maxLength: 30 }), async (commands) => {
+      fc.asyncProperty(fc.array(anyCommand(), { maxLength: 30, size: "max" }), async (commands) => {
         const all: Registered[] = [];
         const end = (one: Registered | undefined): void => void one?.subscription?.unsubscribe();
         const next = (one: Registered): Registered | undefined =>
@@ -103,16 +105,21 @@ describe("handlers of notifications", () => {
     const peer = peerOf({});
     const connection = await connectedTo(peer);
     const release = fact<undefined>();
-    let isDone = false;
+    let calls = 0;
     const subscription = onNotification(connection, "notifications/a", async () => {
+      calls++;
       await release.promise;
-      isDone = true;
     });
     peer.send({ jsonrpc: "2.0", method: "notifications/a" });
-    const ended = subscription.unsubscribe().then(() => isDone);
+    let isEnded = false;
+    const ending = subscription.unsubscribe().then(() => {
+      isEnded = true;
+    });
     peer.send({ jsonrpc: "2.0", method: "notifications/a" });
+    await new Promise(setImmediate);
+    expect({ isEnded, calls }).toEqual({ isEnded: false, calls: 1 });
     release.resolve(undefined);
-    expect(await ended).toBe(true);
+    await ending;
     await subscription.unsubscribe();
   });
 

@@ -9,6 +9,7 @@ import {
 } from "../../src/operations/request.ts";
 import { callTool } from "../../src/operations/tools.ts";
 import type { JsonObject } from "../../src/json.ts";
+import { makeAnswer } from "../../src/lifecycle/elicitation.ts";
 import { failureOf, valueOf } from "../support/results.ts";
 import { fact } from "../support/until.ts";
 import { ERAS, connectedTo, peerOf } from "./peer.ts";
@@ -124,6 +125,44 @@ describe.each(ERAS)("a request of the caller's own in the $era era", ({ version 
     }
     expect(tokens).toEqual([5, "5"]);
     expect(seen).toEqual([5, "5"]);
+  });
+});
+
+describe("an id of the caller's, since 2026-07-28", () => {
+  it("is for one sending only: a round with answers has another", async () => {
+    const inputRequests = { ask: { method: "elicitation/create", params: { message: "?" } } };
+    const peer = peerOf(
+      {
+        "tools/call": ({ params }) =>
+          params["inputResponses"] === undefined
+            ? { resultType: "input_required", inputRequests }
+            : { content: [] },
+      },
+      { version: "2026-07-28" },
+    );
+    const connection = await connectedTo(peer, { waitFor: ({ id }) => makeAnswer(id, false) });
+    const params = { name: "t", arguments: {} };
+    valueOf(await request(connection, "tools/call", params, { id: "mine" }));
+    const [first, second] = peer.wire();
+    expect(first?.["id"]).toBe("mine");
+    expect(second?.["id"]).not.toBe("mine");
+  });
+
+  it("is for one sending only: a list that was lost is asked for under another", async () => {
+    let isLost = true;
+    const peer = peerOf(
+      {
+        "prompts/list": () => {
+          if (!isLost) return { prompts: [] };
+          isLost = false;
+          return Promise.reject(new Error("lost"));
+        },
+      },
+      { version: "2026-07-28" },
+    );
+    const connection = await connectedTo(peer);
+    valueOf(await request(connection, "prompts/list", undefined, { id: "mine" }));
+    expect(peer.wire().map(({ id }) => id === "mine")).toEqual([true, false]);
   });
 });
 

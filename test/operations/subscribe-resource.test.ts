@@ -17,7 +17,7 @@ import { ERAS, connectedTo, peerOf, subscribed } from "./peer.ts";
 import type { Peer, PeerScript } from "./peer.ts";
 
 const UPDATED = "notifications/resources/updated";
-const URIS = ["a://1", "a://2", "a://3"];
+const URIS = ["a://1", "a://2"];
 
 /** A server that keeps who is subscribed to what, in either era, and tells those alone. */
 function announcing(version: string, more: PeerScript = {}): AnnouncingPeer {
@@ -39,13 +39,15 @@ function announcing(version: string, more: PeerScript = {}): AnnouncingPeer {
         );
         return undefined;
       },
-      "resources/subscribe": ({ params }) => {
+      "resources/subscribe": async ({ params }) => {
         const uri = params["uri"] as string;
+        await turns(1);
         if (subscriptions.has(uri)) faults.push(`${uri} subscribed twice`);
         subscriptions.add(uri);
         return {};
       },
-      "resources/unsubscribe": ({ params }) => {
+      "resources/unsubscribe": async ({ params }) => {
+        await turns(3);
         if (!subscriptions.delete(params["uri"] as string)) faults.push("unsubscribed twice");
         return {};
       },
@@ -77,6 +79,11 @@ function announcing(version: string, more: PeerScript = {}): AnnouncingPeer {
   return { ...peer, live, update, faults, subscriptions };
 }
 
+/** A server that takes its time, and more for one thing than for another. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+}
+
 interface AnnouncingPeer extends Peer {
   /** What is subscribed to now, as the server sees it. */
   live(): readonly string[];
@@ -88,7 +95,8 @@ interface AnnouncingPeer extends Peer {
 type Step =
   | { readonly kind: "subscribe"; readonly uri: string; readonly waits: boolean }
   | { readonly kind: "unsubscribe"; readonly which: number; readonly waits: boolean }
-  | { readonly kind: "update"; readonly uri: string };
+  | { readonly kind: "update"; readonly uri: string }
+  | { readonly kind: "turn" };
 
 const anyStep = (): fc.Arbitrary<Step> =>
   fc.oneof(
@@ -99,10 +107,11 @@ const anyStep = (): fc.Arbitrary<Step> =>
     }),
     fc.record({
       kind: fc.constant("unsubscribe" as const),
-      which: fc.nat({ max: 12 }),
+      which: fc.nat({ max: 4 }),
       waits: fc.boolean(),
     }),
     fc.record({ kind: fc.constant("update" as const), uri: fc.constantFrom(...URIS) }),
+    fc.constant({ kind: "turn" as const }),
   );
 
 interface Watcher {
@@ -110,6 +119,12 @@ interface Watcher {
   readonly subscription: Promise<Result<ResourceSubscription>>;
   calls: number;
   isLive: boolean;
+}
+
+async function end(watcher: Watcher | undefined): Promise<void> {
+  if (watcher === undefined) return;
+  watcher.isLive = false;
+  valueOf(await valueOf(await watcher.subscription).unsubscribe());
 }
 
 function watch(connection: Connected, uri: string): Watcher {
@@ -127,7 +142,7 @@ describe.each(ERAS)("subscriptions to resources in the $era era", ({ version }) 
     const peer = announcing(version);
     const connection = await connectedTo(peer);
     await fc.assert(
-      fc.asyncProperty(fc.array(anyStep(), { maxLength: 20 }), async (steps) => {
+      fc.asyncProperty(fc.array(anyStep(), { maxLength: 20, size: "max" }), async (steps) => {
         const watchers: Watcher[] = [];
         const ends: Promise<unknown>[] = [];
         const settled = async (): Promise<void> => {
@@ -136,27 +151,29 @@ describe.each(ERAS)("subscriptions to resources in the $era era", ({ version }) 
           await until("the server agrees", () => peer.live().join() === [...wanted].sort().join());
         };
         for (const step of steps) {
-          if (step.kind === "subscribe") {
-            watchers.push(watch(connection, step.uri));
-          } else if (step.kind === "unsubscribe") {
-            const watcher = watchers[step.which];
-            if (watcher === undefined) continue;
-            watcher.isLive = false;
-            ends.push(watcher.subscription.then((made) => valueOf(made).unsubscribe()));
-          } else {
-            await settled();
-            const before = watchers.map(({ calls }) => calls);
-            peer.update(step.uri);
-            const heard = watchers.map(({ calls }, at) => calls - (before[at] ?? 0));
-            const expected = watchers.map(({ uri, isLive }) => Number(isLive && uri === step.uri));
-            expect(heard).toEqual(expected);
+          switch (step.kind) {
+            case "subscribe":
+              watchers.push(watch(connection, step.uri));
+              break;
+            case "unsubscribe":
+              ends.push(end(watchers[step.which]));
+              break;
+            case "turn":
+              await turns(1);
+              break;
+            case "update": {
+              await settled();
+              const before = watchers.map(({ calls }) => calls);
+              peer.update(step.uri);
+              const heard = watchers.map(({ calls }, at) => calls - (before[at] ?? 0));
+              expect(heard).toEqual(
+                watchers.map(({ uri, isLive }) => Number(isLive && uri === step.uri)),
+              );
+            }
           }
-          if (step.kind !== "update" && step.waits) await settled();
+          if ("waits" in step && step.waits) await settled();
         }
-        for (const watcher of watchers) {
-          watcher.isLive = false;
-          ends.push(watcher.subscription.then((made) => valueOf(made).unsubscribe()));
-        }
+        for (const watcher of watchers) ends.push(end(watcher));
         await settled();
         expect(peer.faults).toEqual([]);
       }),
@@ -179,6 +196,17 @@ describe.each(ERAS)("subscriptions to resources in the $era era", ({ version }) 
     await second[Symbol.asyncDispose]();
     expect(peer.live()).toEqual([]);
     expect(peer.wire()).toHaveLength(2);
+  });
+
+  it("begin again only when the end of the one before is through", async () => {
+    const peer = announcing(version);
+    const connection = await connectedTo(peer);
+    const made = valueOf(await subscribeResource(connection, "a://1"));
+    const ending = made.unsubscribe();
+    const again = subscribeResource(connection, "a://1");
+    valueOf(await ending);
+    valueOf(await again);
+    expect([peer.faults, peer.live()]).toEqual([[], ["a://1"]]);
   });
 
   it("end for everybody with unsubscribeResource, and what is held of them ends in peace", async () => {

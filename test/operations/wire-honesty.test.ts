@@ -28,10 +28,11 @@ import type { Peer, PeerScript } from "./peer.ts";
 
 type Deed = (connection: Connected) => unknown;
 
-/** An argument that is right, nearly right or nothing like it. */
-function nearly<T>(right: fc.Arbitrary<T>): fc.Arbitrary<never> {
+/** An argument that is right, nearly right, or nothing like it. */
+function nearly(right: fc.Arbitrary<unknown>, ...near: readonly unknown[]): fc.Arbitrary<never> {
   return fc.oneof(
-    { arbitrary: right, weight: 20 },
+    { arbitrary: right, weight: 14 },
+    { arbitrary: near.length === 0 ? right : fc.constantFrom(...near), weight: 4 },
     anyJson(),
     fc.anything(),
   ) as fc.Arbitrary<never>;
@@ -77,10 +78,12 @@ function anyOptions(): fc.Arbitrary<never> {
 }
 
 const uri = (): fc.Arbitrary<never> => nearly(fc.oneof(fc.webUrl(), anyText()));
-const texts = (): fc.Arbitrary<never> => nearly(fc.dictionary(anyText(), anyText()));
+const texts = (): fc.Arbitrary<never> =>
+  nearly(fc.dictionary(anyText(), anyText()), { a: 1 }, { a: null }, { a: ["b"] });
 const page = (): fc.Arbitrary<never> =>
-  nearly(fc.record({ cursor: anyText() }, { requiredKeys: [] }));
-const token = (): fc.Arbitrary<never> => nearly(fc.oneof(fc.integer(), anyText(), fc.double()));
+  nearly(fc.record({ cursor: anyText() }, { requiredKeys: [] }), { cursor: 1 }, { cursor: null });
+const token = (): fc.Arbitrary<never> =>
+  nearly(fc.oneof(fc.integer(), anyText()), 1.5, Number.NaN, null);
 const ownMethod = (): fc.Arbitrary<string> => anyText().map((name) => `com.example/${name}`);
 
 /** One call of one operation, whatever its arguments. */
@@ -109,8 +112,9 @@ function anyDeed(): fc.Arbitrary<Deed> {
       subscribeResource(connection, to, undefined, how),
     ),
     of([uri(), options], unsubscribeResource),
-    of([nearly(anyFilter()), options], (connection, filter: never, how: never) =>
-      listen(connection, filter, {}, how),
+    of(
+      [nearly(anyFilter(), { resourceSubscriptions: [1] }, { toolsListChanged: "yes" }), options],
+      (connection, filter: never, how: never) => listen(connection, filter, {}, how),
     ),
     of(
       [nearly(fc.constantFrom("tools", "prompts")), options],
@@ -118,15 +122,33 @@ function anyDeed(): fc.Arbitrary<Deed> {
         onListChanged(connection, kind, () => undefined, how),
     ),
     of(
-      [nearly(anyReference()), nearly(fc.record({ name: anyText(), value: anyText() })), options],
+      [
+        nearly(anyReference(), { type: "ref/prompt" }, { type: "ref/resource", uri: 1 }),
+        nearly(
+          fc.record({ name: anyText(), value: anyText() }),
+          { name: "a" },
+          { name: "a", value: 1 },
+        ),
+        options,
+      ],
       complete,
     ),
     of([options], ping),
-    of([nearly(fc.constantFrom("debug", "emergency")), options], setLogLevel),
+    of([nearly(fc.constantFrom("debug", "emergency"), "loud", ""), options], setLogLevel),
     of(
       [
         token(),
-        nearly(fc.record({ progress: fc.double(), total: fc.integer(), message: anyText() })),
+        nearly(
+          fc.record({
+            progress: fc.double({ noNaN: true, noDefaultInfinity: true }),
+            total: fc.integer(),
+            message: anyText(),
+          }),
+          { progress: Number.NaN },
+          { progress: Infinity },
+          { progress: 1, total: "2" },
+          { progress: 1, message: 2 },
+        ),
         options,
       ],
       notifyProgress,
@@ -239,6 +261,7 @@ describe.each(REVISIONS.map((version) => ({ version })))("a client of $version",
           expect(problems).toEqual([]);
         },
       ),
+      { numRuns: 3 * (fc.readConfigureGlobal().numRuns ?? 100) },
     );
   });
 });
