@@ -31,12 +31,7 @@ export { httpTransport } from "./transport/http/http-transport.ts";
 export type { HttpSpec } from "./transport/http/http-transport.ts";
 export { memoryTransport } from "./transport/memory.ts";
 export type { MemoryAnswer } from "./transport/memory.ts";
-export type {
-  Authorize,
-  AuthorizeAnswer,
-  AuthorizeAsk,
-  Refusal,
-} from "./transport/authorize.ts";
+export type { Authorize, AuthorizeAnswer, AuthorizeAsk, Refusal } from "./transport/authorize.ts";
 export type { Reconnect } from "./transport/http/reconnect.ts";
 export type { HttpServerSpec } from "./transport/http/server-spec.ts";
 export { sseTransport } from "./transport/sse/sse-transport.ts";

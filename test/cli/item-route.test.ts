@@ -29,6 +29,10 @@ it("starts the servers whose name and a slash begin the text, each with the rest
     ["docs", "old/review"],
     ["docs/old", "review"],
   ]);
+  expect(targets("docsreview")).toEqual([
+    ["docs", "docsreview"],
+    ["docs/old", "docsreview"],
+  ]);
 });
 
 it("takes the text as it is for the server of --server", () => {

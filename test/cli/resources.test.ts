@@ -2,8 +2,6 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readResult } from "../../src/cli/read-text.ts";
-import { plain } from "../../src/cli/style.ts";
 import { MAIN, everything, folderWith, garden, runCli, runInTerminal, server } from "./run-cli.ts";
 
 const both = (): string => folderWith({ mcpServers: { everything, garden } });
@@ -129,9 +127,4 @@ describe("read", () => {
     expect(JSON.parse(stdout).errors).toMatchObject([{ tag: "unsupported", server: "t" }]);
     expect(code).toBe(4);
   });
-});
-
-it("shows text that is no text as bytes without any, for contents of no kind", () => {
-  const style = { paint: plain, isTerminal: true, columns: 80, isWorkflowLog: false };
-  expect(readResult([{ uri: "x", text: 1, blob: 2 }], "", style)).toBe("[blob 0 bytes]");
 });

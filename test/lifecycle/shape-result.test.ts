@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../src/json.ts";
 import type { Json, JsonObject } from "../../src/json.ts";
-import { failedResult, shapeResult } from "../../src/lifecycle/shape-result.ts";
+import { failedResult, shapeResult, toolResult } from "../../src/lifecycle/shape-result.ts";
 import { anyFailure, anyJson, anyJsonObject, anyText } from "../support/arbitraries.ts";
 
 /** Content blocks, most of a known type, with members of any kind. */
@@ -197,4 +197,26 @@ it("says which server failed at the call, for any failure (C110, C146)", () => {
       expect(result).toEqual({ output: result.output, isError: true, content: [], failure });
     }),
   );
+});
+
+it("shapes the answer of a call, or says that it is none, for any value", () => {
+  const anyAnswer = fc.oneof(
+    anyResult().map((value) => ({ ok: true, value }) as const),
+    anyFailure().map((failure) => ({ ok: false, failure }) as const),
+  );
+  fc.assert(
+    fc.property(anyAnswer, (answer) => {
+      expect(toolResult(answer, "srv")).toEqual(
+        answer.ok ? shapeResult(answer.value, "srv") : failedResult(answer.failure, "srv"),
+      );
+    }),
+  );
+  fc.assert(
+    fc.property(fc.anything(), (answer) => {
+      const shaped = toolResult(answer as never, "srv");
+      expect(typeof shaped.output).toBe("string");
+    }),
+    { examples: [[null], [{ ok: true }], [{ ok: false, failure: 1 }]] },
+  );
+  expect(toolResult(null as never, "srv").failure).toMatchObject({ tag: "invalid-argument" });
 });

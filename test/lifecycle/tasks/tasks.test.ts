@@ -166,6 +166,26 @@ describe("tasks of the 2026-07-28 era", () => {
     expect(asked).toHaveLength(2);
   });
 
+  it("tells of the task as each look finds it, and drops what the listener throws", async () => {
+    const states = [
+      { status: "working", statusMessage: "reading" },
+      { status: "completed", result: RESULT },
+    ];
+    const connection = await modernServer(states, []);
+    const told: unknown[] = [];
+    const onTask = (task: { readonly status: string; readonly statusMessage?: string }) => {
+      told.push([task.status, task.statusMessage]);
+      JSON.parse("{");
+    };
+    const result = await settled(callToolWithPolling(connection, "report", {}, { onTask }));
+    expect(valueOf(result)).toEqual(RESULT);
+    expect(told).toEqual([
+      ["working", undefined],
+      ["working", "reading"],
+      ["completed", undefined],
+    ]);
+  });
+
   it("gives up on a task that keeps waiting for what it has, and ends it", async () => {
     const log: Log = [];
     const question = { method: "elicitation/create", params: { message: "sure?" } };
