@@ -49,7 +49,7 @@ import { lacking } from "./support.ts";
  * import { parseConfig, resumeSession } from "mcp-source";
  * async function goOn(saved: SavedSession) {
  *   const { servers } = parseConfig({ mcpServers: { docs: { url: "http://127.0.0.1:8931/mcp" } } });
- *   for (const server of servers) return resumeSession(server, saved);
+ *   return Promise.all(servers.map((server) => resumeSession(server, saved)));
  * }
  * ```
  */

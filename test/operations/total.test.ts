@@ -46,12 +46,16 @@ const library: Readonly<Record<string, unknown>> = { ...exported };
 
 /** Arguments that fast-check itself could not look at. */
 const HOSTILE = {
-  proxy: new Proxy(() => undefined, {
-    get: () => JSON.parse("{"),
-    getPrototypeOf: () => JSON.parse("{"),
-    ownKeys: () => JSON.parse("{"),
-    has: () => JSON.parse("{"),
-  }),
+  proxy: new Proxy(
+    {},
+    {
+      get: () => JSON.parse("{"),
+      getPrototypeOf: () => JSON.parse("{"),
+      ownKeys: () => JSON.parse("{"),
+      has: () => JSON.parse("{"),
+    },
+  ),
+  unreadable: new Proxy({}, { get: () => JSON.parse("{") }),
   getter: Object.defineProperty({}, "signal", { enumerable: true, get: () => JSON.parse("{") }),
   bigint: { id: 1n, meta: { a: 1n } },
   cyclic: cyclic(),
