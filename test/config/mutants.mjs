@@ -282,15 +282,6 @@ const hiding = [
     "changes no text without secrets, for any text",
   ),
   mutant(
-    "redact.ts",
-    [
-      'if (typeof json === "string") return redact(json);',
-      'if (typeof json === "string") return redact(json).trim();',
-    ],
-    "redact.test.ts",
-    "changes nothing else, for any value",
-  ),
-  mutant(
     "header-shape.ts",
     ["keys: sortedOnce(Object.keys(headers))", "keys: sortedOnce(Object.values(headers))"],
     "header-shape.test.ts",
