@@ -5,6 +5,7 @@ import type { Result } from "../failure.ts";
 import { isObject } from "../json.ts";
 import type { JsonObject } from "../json.ts";
 import { outputFindings } from "./output-schema.ts";
+import { taskSupport } from "./read-tools.ts";
 import type { ListedTool } from "./read-tools.ts";
 import type { CallOptions, Tool, ToolResult } from "./records.ts";
 import { listEveryTool } from "./list-tools.ts";
@@ -51,19 +52,14 @@ export function toolOf(session: Session, listed: ListedTool, name: string): Tool
   };
 }
 
-/** A tool of 2025-11-25 may be callable as a task only. */
-function requiresTask(listed: ListedTool): boolean {
-  const { execution } = listed.definition;
-  return isObject(execution) && execution["taskSupport"] === "required";
-}
-
 async function execute(
   session: Session,
   listed: ListedTool,
   args: JsonObject | undefined,
   options: CallOptions | undefined,
 ): Promise<ToolResult> {
-  const answer = requiresTask(listed)
+  const mustBeTask = session.agreement.era === "legacy" && taskSupport(listed) === "required";
+  const answer = mustBeTask
     ? await callAndFollow(session, listed.remoteName, args, options ?? {})
     : await requestToolCall(session, listed.remoteName, args, options);
   if (!answer.ok) return failedResult(answer.failure, session.name);

@@ -10,7 +10,7 @@ import { readParamHeaders } from "../protocol/param-headers.ts";
 import type { ParamHeader } from "../protocol/param-headers.ts";
 import type { Note } from "../transport/transport.ts";
 import { walkPages } from "./paging.ts";
-import { readTools } from "./read-tools.ts";
+import { readTools, taskSupport } from "./read-tools.ts";
 import type { ListedTool } from "./read-tools.ts";
 import type { CallOptions } from "./records.ts";
 import { sessionRpc } from "./send.ts";
@@ -50,7 +50,7 @@ export async function listEveryTool(
   return ok({ tools: kept, rejected, pages: walked.value.pages, ...cache });
 }
 
-/** Makes a whole list the session's: its parameter headers count from now on. */
+/** Makes a whole list the session's: what it says of headers and tasks counts from now on. */
 export function adoptTools(
   session: Session,
   tools: readonly ListedTool[],
@@ -60,6 +60,8 @@ export function adoptTools(
     session.inbox.inbound.note?.({ code: "dropped-tool", detail: `"${name}": ${reason}` });
   }
   session.state.listedParamHeaders = headers;
+  const taskTools = kept.filter((tool) => taskSupport(tool) !== "forbidden");
+  session.state.taskTools = new Set(taskTools.map((tool) => tool.remoteName));
   return { kept, rejected };
 }
 

@@ -77,3 +77,10 @@ function listedTool(remoteName: string, definition: JsonObject): ListedTool {
     definition,
   };
 }
+
+/** Whether a tool of 2025-11-25 may or must be called as a task; one that does not say may not. */
+export function taskSupport({ definition }: ListedTool): "forbidden" | "optional" | "required" {
+  const { execution } = definition;
+  const support = isObject(execution) ? execution["taskSupport"] : undefined;
+  return support === "optional" || support === "required" ? support : "forbidden";
+}

@@ -33,6 +33,8 @@ export interface SessionState {
   logLevel: string | undefined;
   /** The parameter headers of listed tools, by remote name. */
   listedParamHeaders: ReadonlyMap<string, readonly ParamHeader[]>;
+  /** The listed tools of the older era that may be called as a task, by remote name. */
+  taskTools: ReadonlySet<string>;
   /** The tools the caller knows without listing them, by remote name. */
   readonly knownTools: Map<string, KnownTool>;
   /** The stream on which the server speaks by itself; null while nobody wants to hear it. */
@@ -61,6 +63,7 @@ export function createSession(parts: Omit<Session, "state">): Session {
     state: {
       logLevel: undefined,
       listedParamHeaders: new Map(),
+      taskTools: new Set(),
       knownTools: new Map(),
       stream: null,
       restorations: new Map(),

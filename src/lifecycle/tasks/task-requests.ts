@@ -42,7 +42,12 @@ function declaring(session: Session, options: CallOptions): CallOptions {
   return { ...options, meta: { ...options.meta, [META.clientCapabilities]: declared } };
 }
 
-/** Calls a tool so that it may be answered by a task; a server without tasks is simply called. */
+/**
+ * Calls a tool so that it may be answered by a task.
+ *
+ * A server without tasks is simply called, and in the older era so is a tool that does not say that
+ * it may be one: asking for a task would be refused.
+ */
 export async function startTask(
   session: Session,
   name: string,
@@ -51,7 +56,8 @@ export async function startTask(
 ): Promise<Result<TaskOrResult>> {
   const { era } = session.agreement;
   const params = { name, arguments: isObject(args) ? args : {} };
-  const asked = era === "legacy" && servesTasks(session) ? { ...params, task: {} } : params;
+  const mayBeTask = era === "legacy" && servesTasks(session) && session.state.taskTools.has(name);
+  const asked = mayBeTask ? { ...params, task: {} } : params;
   const answer = await sessionRpc(session, "tools/call", asked, declaring(session, options));
   if (!answer.ok) return answer;
   const started = startedTask(answer.value, era);

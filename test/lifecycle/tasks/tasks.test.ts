@@ -272,6 +272,32 @@ describe("tasks of 2025-11-25", () => {
     expect(methodsOf(log).slice(-3)).toEqual(["tasks/get", "tasks/get", "tasks/result"]);
   });
 
+  it("asks for a task only where the tool says that it may be one", async () => {
+    const log: Log = [];
+    const script: Script = {
+      initialize: () => ({
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: {}, tasks: { requests: { tools: { call: {} } } } },
+        serverInfo: { name: "jobs", version: "1" },
+      }),
+      "tools/list": () => ({
+        tools: [undefined, "forbidden", "optional", "required"].map((taskSupport) => ({
+          name: taskSupport ?? "silent",
+          inputSchema: { type: "object" },
+          ...(taskSupport === undefined ? {} : { execution: { taskSupport } }),
+        })),
+      }),
+      "tools/call": () => RESULT,
+    };
+    const open = memoryTransport(scripted(logging(script, log)));
+    const connection = connected(await connect({ name: "jobs", open }));
+    for (const name of ["silent", "forbidden", "optional", "required", "unlisted"]) {
+      valueOf(await callToolAsTask(connection, name));
+    }
+    const asTask = sentTo(log, "tools/call").filter((params) => "task" in params);
+    expect(asTask.map(({ name }) => name)).toEqual(["optional", "required"]);
+  });
+
   it("asks for the result at once when the task waits for input, since questions come with it", async () => {
     const log: Log = [];
     const connection = await legacyServer(["input_required"], log);
