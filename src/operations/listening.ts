@@ -222,11 +222,14 @@ async function openAgain(
   return err(failure);
 }
 
+/** Enough to reach any longest wait. */
+const MAX_DOUBLINGS = 40;
+
 /** How long to wait before an attempt, the first being 1; the server's own wish counts too. */
 export function relistenDelayMs(attempt: number, relisten: Relisten, failure: Failure): number {
   const { baseMs = 500, maxMs = 30_000 } = relisten;
   const wishedMs = failure.tag === "http-status" ? (failure.retryAfterMs ?? 0) : 0;
-  const waitMs = Math.max(wishedMs, baseMs * 2 ** (attempt - 1));
+  const waitMs = Math.max(wishedMs, baseMs * 2 ** Math.min(attempt - 1, MAX_DOUBLINGS));
   return Math.min(maxMs, waitMs, LONGEST_TIMER_MS);
 }
 
