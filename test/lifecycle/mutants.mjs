@@ -248,6 +248,58 @@ const decisions = [
   },
 ];
 
+const totals = [
+  {
+    file: "src/lifecycle/discover.ts",
+    find: "if (!Array.isArray(supportedVersions)) return undefined;",
+    replace: "",
+    testFile: "test/lifecycle/negotiation.test.ts",
+    test: "reads any discover result as versions or as odd, and never fails on it",
+  },
+  {
+    file: "src/lifecycle/initialize.ts",
+    find: "if (!LEGACY_VERSIONS.includes(protocolVersion)) return err(noCommonVersion([protocolVersion]));",
+    replace: "",
+    testFile: "test/lifecycle/initialize.test.ts",
+    test: "is an agreement or a failure, for any result",
+  },
+  {
+    file: "src/lifecycle/elicitation.ts",
+    find: 'if (!isObject(answer)) return { action: "cancel" };',
+    replace: "",
+    testFile: "test/lifecycle/elicitation.test.ts",
+    test: "is one of three actions, with content only on accept, for anything",
+  },
+  {
+    file: "src/lifecycle/paging.ts",
+    find: "if (!Array.isArray(listed)) {",
+    replace: "if (listed === undefined) {",
+    testFile: "test/lifecycle/paging.test.ts",
+    test: "gives a walk or a failure, for any JSON object, and leaves the walk before it alone",
+  },
+  {
+    file: "src/lifecycle/schema-check.ts",
+    find: "const compiled = attempt(compile, false);",
+    replace: "const compiled = { ok: true, value: compile() } as const;",
+    testFile: "test/lifecycle/output-schema.test.ts",
+    test: "gives findings for any schema and any value, and never throws",
+  },
+  {
+    file: "src/lifecycle/shape-result.ts",
+    find: "    content: blocks,\n",
+    replace: "    content: blocks.map((block) => ({ ...block })),\n",
+    testFile: "test/lifecycle/shape-result.test.ts",
+    test: "carries the original blocks, for any content",
+  },
+  {
+    file: "src/lifecycle/from-config.ts",
+    find: "resolveCollisions(listed, rule)",
+    replace: "resolveCollisions(listed.slice(1), rule)",
+    testFile: "test/lifecycle/from-config.test.ts",
+    test: "have unique names and none is lost, for any servers and tools (C214)",
+  },
+];
+
 const loads = [
   {
     file: "src/lifecycle/from-config.ts",
@@ -321,4 +373,4 @@ const loads = [
   },
 ];
 
-export const lifecycleMutants = [...shared, ...decisions, ...loads];
+export const lifecycleMutants = [...shared, ...decisions, ...totals, ...loads];
