@@ -6,7 +6,6 @@ import { onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/json.ts";
 import { faultyTransport, scriptedPeer } from "../../src/testing/index.ts";
 import type { FaultPlan, PeerScript } from "../../src/testing/index.ts";
-import { serveHttp } from "../fixtures/faults/server.mjs";
 import type { Entry } from "./legs.ts";
 
 /** What such a server is told. */
@@ -61,6 +60,8 @@ export const FAULTY_WAYS: readonly FaultyWay[] = [
   {
     kind: "http",
     start: async ({ plan = [], script = SCRIPT }) => {
+      // The fixture runs on the built package; whoever only needs memory does not.
+      const { serveHttp } = await import("../fixtures/faults/server.mjs");
       const server = await serveHttp({ plan, script });
       onTestFinished(() => server.close());
       return { url: server.url };
