@@ -115,7 +115,7 @@ describe.each(FAULTY_WAYS)("over $kind", ({ start }) => {
       asked.resolve();
       return [];
     };
-    // What was held back comes with the message after it, when nobody listens any more.
+    // The server goes on talking when nobody listens any more.
     const plan: FaultPlan = [
       { direction: "in", method: "notifications/message", nth: 2, kind: "late", ms: 20 },
       { direction: "out", method: "tools/call", nth: 2, kind: "duplicate", times: 3 },
@@ -126,8 +126,9 @@ describe.each(FAULTY_WAYS)("over $kind", ({ start }) => {
     await ask.execute();
     await asked.promise;
     void ask.execute();
-    await disconnectAll(load);
+    const closing = disconnectAll(load);
     const before = heard.length;
+    await closing;
     // A whole life of another server behind the same faults: whatever was under way has come by then.
     const b = { ...(await start({ plan })), timeout: 60_000 };
     const other = await fromConfig({ mcpServers: { b } }, { onRoots });
