@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixture, isRunning, until } from "./peer.ts";
 
 const SOURCE = resolve(import.meta.dirname, "../../../src");
-const ROOTS = ["json.ts", "failure.ts", "protocol", "transport"];
+const ROOTS = ["json.ts", "failure.ts", "redact.ts", "protocol", "transport"];
 let library = "";
 
 /** Compiles what the transport consists of, for hosts that are processes of their own. */
