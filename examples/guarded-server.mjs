@@ -21,7 +21,7 @@ function answer({ id, method, params }) {
   return { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } };
 }
 
-const server = createServer(async (request, response) => {
+async function respond(request, response) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   if (request.headers.authorization !== TOKEN) {
@@ -31,8 +31,10 @@ const server = createServer(async (request, response) => {
   const message = JSON.parse(Buffer.concat(chunks).toString("utf8"));
   if (message.id === undefined) return response.writeHead(202).end();
   response.writeHead(200, { "Content-Type": "application/json" });
-  response.end(JSON.stringify(answer(message)));
-});
+  return response.end(JSON.stringify(answer(message)));
+}
+
+const server = createServer((request, response) => void respond(request, response));
 server.listen(0, "127.0.0.1", () => {
   process.stdout.write(`http://127.0.0.1:${server.address().port}/mcp\n`);
 });
