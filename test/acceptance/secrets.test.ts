@@ -4,11 +4,13 @@
  */
 import type { ServerResponse } from "node:http";
 import { resolve } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { disconnectAll, fromConfig } from "../../src/index.ts";
+import { disconnectAll, fromConfig, headerShape } from "../../src/index.ts";
 import type { Load, LoadEvent } from "../../src/index.ts";
 import { createPeer } from "../fixtures/peers/peer.mjs";
 import { spellings } from "../fixtures/peers/spellings.mjs";
+import { anyName, anyText } from "../support/arbitraries.ts";
 import { httpServerForTest, sendJson, speaking } from "../support/http-server.ts";
 import type { Seen } from "../support/http-server.ts";
 import { unconnected } from "../support/results.ts";
@@ -165,4 +167,14 @@ describe("over HTTP", () => {
     expect(load.errors["srv"]).toContain("X-Key");
     expectNoSecret(JSON.stringify(load));
   });
+});
+
+it("the shape of headers is the same whatever their values are (C211)", () => {
+  const anyValue = anyText().map((text) => text.replaceAll(/[${]/g, ""));
+  fc.assert(
+    fc.property(anyName(), anyValue, anyValue, (name, one, other) => {
+      const shapeOf = (value: string): unknown => headerShape(Object.fromEntries([[name, value]]));
+      expect(shapeOf(one)).toEqual(shapeOf(other));
+    }),
+  );
 });
