@@ -155,7 +155,9 @@ describe("a signal that fires meanwhile", () => {
         { signal: controller.signal, concurrency },
       );
       const listed = (): boolean =>
-        hung.log.entries().some(({ text }) => text?.includes('"tools/list"') === true);
+        [connected, hung].every(({ log }) =>
+          log.entries().some(({ text }) => text?.includes('"tools/list"') === true),
+        );
       const hasSession = (): boolean =>
         remote.seen.some(({ message }) => message["method"] === "tools/list");
       await until("everything is up to its last list", () => listed() && hasSession());
