@@ -6,6 +6,7 @@ import { err, ok } from "../failure.ts";
 import type { Result } from "../failure.ts";
 import { isObject } from "../json.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { linkedAbort } from "../transport/on-abort.ts";
 import type { Note } from "../transport/transport.ts";
 import { elicit } from "./elicitation.ts";
 import type { ConnectOptions } from "./records.ts";
@@ -67,16 +68,15 @@ export async function resolveInputRequests(
   requests: JsonObject,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<Result<JsonObject>> {
-  const stop = new AbortController();
-  const signals = options.signal === undefined ? [stop.signal] : [stop.signal, options.signal];
-  const signal = AbortSignal.any(signals);
+  const stop = linkedAbort(options.signal);
   const answers = await Promise.all(
     Object.entries(requests).map(async ([key, request]) => {
-      const answer = await answerInputRequest(session, key, request, signal);
+      const answer = await answerInputRequest(session, key, request, stop.signal);
       if (!answer.ok) stop.abort();
       return [key, answer] as const;
     }),
   );
+  stop.release();
   if (options.signal?.aborted === true) return err({ tag: "cancelled", maybeExecuted: true });
   const refused = answers.find(([, answer]) => !answer.ok)?.[1];
   if (refused !== undefined && !refused.ok) return refused;

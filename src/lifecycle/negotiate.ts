@@ -6,6 +6,7 @@ import type { Failure, Result } from "../failure.ts";
 import type { JsonObject } from "../json.ts";
 import { envelopeMeta, standardHeaders } from "../protocol/envelope.ts";
 import { LATEST_LEGACY_VERSION } from "../protocol/versions.ts";
+import { linkedAbort } from "../transport/on-abort.ts";
 import type { OpenTransport, Transport } from "../transport/transport.ts";
 import type { Deadline } from "./deadline.ts";
 import { discoveredAgreement, probeOutcome } from "./discover.ts";
@@ -117,12 +118,12 @@ function notOpened(task: NegotiationTask, failure: Failure): Negotiated {
 }
 
 async function openInTime(task: NegotiationTask, open: OpenTransport): Promise<Result<Transport>> {
-  const late = new AbortController();
   const { signal } = task.options;
-  const timer = setTimeout(() => late.abort(), Math.min(task.deadline.remainingMs(), MAX_TIMER_MS));
-  const signals = [late.signal, ...(signal === undefined ? [] : [signal])];
-  const opened = await open(task.inbox.inbound, { signal: AbortSignal.any(signals) });
+  const late = linkedAbort(signal);
+  const timer = setTimeout(late.abort, Math.min(task.deadline.remainingMs(), MAX_TIMER_MS));
+  const opened = await open(task.inbox.inbound, { signal: late.signal });
   clearTimeout(timer);
+  late.release();
   if (opened.ok || opened.failure.tag !== "cancelled" || signal?.aborted === true) return opened;
   return err({ tag: "timeout", timeoutMs: task.deadline.totalMs });
 }
@@ -204,8 +205,7 @@ interface AskedDiscover {
 
 function askDiscover(talk: Talk, version: string): AskedDiscover {
   const { options, deadline } = talk.task;
-  const abandoned = new AbortController();
-  const signals = [abandoned.signal, ...(options.signal === undefined ? [] : [options.signal])];
+  const abandoned = linkedAbort(options.signal);
   const promise = talk.transport.rpc(
     "server/discover",
     {},
@@ -215,10 +215,11 @@ function askDiscover(talk: Talk, version: string): AskedDiscover {
       protocolVersion: version,
       headers: standardHeaders("server/discover", undefined),
       meta: envelopeMeta(clientEnvelope(options, version), undefined),
-      signal: AbortSignal.any(signals),
+      signal: abandoned.signal,
     },
   );
-  return { promise, abandon: () => abandoned.abort() };
+  void promise.then(abandoned.release);
+  return { promise, abandon: abandoned.abort };
 }
 
 /** The same answer leads to the same verdict, whether it comes in time or during the handshake. */
@@ -256,14 +257,14 @@ async function shakeHands(talk: Talk, version: string, isFresh: boolean): Promis
     if (failed !== null) return failed;
   }
   const { late } = talk;
-  const overtaken = new AbortController();
-  const { signal } = task.options;
+  const overtaken = linkedAbort(task.options.signal);
   const shaking = initialize(talk.transport, task.options, {
     version,
     remainingMs: () => task.deadline.remainingMs(),
     note: (note) => task.inbox.inbound.note?.(note),
-    signal: AbortSignal.any([overtaken.signal, ...(signal === undefined ? [] : [signal])]),
+    signal: overtaken.signal,
   });
+  void shaking.then(overtaken.release);
   await (late === null ? shaking : Promise.race([shaking, late.objected]));
   const objection = late?.objection() ?? null;
   if (objection !== null) {

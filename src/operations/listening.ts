@@ -14,6 +14,7 @@ import type { ListenFilter, ListKindName } from "./listen-filter.ts";
 import type { ListenEnd, ListenHandlers, Listening, Relisten } from "./listen.ts";
 import { handlerOf } from "./notifications.ts";
 import type { Handler } from "./notifications.ts";
+import { linkedAbort } from "../transport/on-abort.ts";
 
 /** What is subscribed to, and for whom. */
 export interface Wish {
@@ -119,7 +120,7 @@ async function openStream(listener: Listener): Promise<Result<Stream>> {
   const { session, filter, call } = wish;
   const id = `listen-${++session.state.subscriptions}`;
   const timeoutMs = call.timeoutMs ?? session.callTimeoutMs;
-  const attempt = new AbortController();
+  const attempt = linkedAbort(ended.signal);
   let told = 0;
   let acknowledge: (granted: ListenFilter) => void = () => undefined;
   const acknowledged = new Promise<Result<ListenFilter>>((resolve) => {
@@ -133,7 +134,7 @@ async function openStream(listener: Listener): Promise<Result<Stream>> {
     {
       id,
       timeoutMs: Infinity,
-      signal: AbortSignal.any([ended.signal, attempt.signal]),
+      signal: attempt.signal,
       ...(call.meta === undefined ? {} : { meta: call.meta }),
       onNotification: (message) => {
         if (message["method"] === ACKNOWLEDGED) {
@@ -147,6 +148,7 @@ async function openStream(listener: Listener): Promise<Result<Stream>> {
       },
     },
   );
+  void answer.then(attempt.release);
   // An answer without an acknowledgement ends what has not begun: nothing was granted.
   const over = answer.then((end): Result<ListenFilter> => (end.ok ? ok({}) : end));
   const first = await inTime(Promise.race([acknowledged, over]), timeoutMs);

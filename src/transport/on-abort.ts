@@ -55,3 +55,23 @@ function end(signal: AbortSignal, waiting: Waiting): void {
   signal.removeEventListener("abort", waiting.listener);
   if (waitingFor.get(signal) === waiting) waitingFor.delete(signal);
 }
+
+/** A signal that fires with another, or by itself. */
+export interface LinkedAbort {
+  readonly signal: AbortSignal;
+  abort(): void;
+  /** Lets go of the other signal; from then on only `abort` fires this one. */
+  release(): void;
+}
+
+/**
+ * A signal linked to a caller's, which may be undefined.
+ *
+ * `AbortSignal.any` is not used: on Node 20 a long-lived signal keeps some memory for every signal
+ * that was ever made from it.
+ */
+export function linkedAbort(signal: AbortSignal | undefined): LinkedAbort {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  return { signal: controller.signal, abort, release: onAbort(signal, abort) };
+}
