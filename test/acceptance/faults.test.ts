@@ -3,13 +3,13 @@
  */
 import { resolve } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { disconnectAll, execute, fromConfig } from "../../src/index.ts";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { disconnectAll, fromConfig } from "../../src/index.ts";
 import type { Failure, JsonObject, Load } from "../../src/index.ts";
 import { anyJson, anyText } from "../support/arbitraries.ts";
-import { httpServer, httpServerForTest } from "../support/http-server.ts";
+import { httpServer } from "../support/http-server.ts";
 import { memoryTransport } from "../../src/transport/memory.ts";
-import { unconnected } from "../support/results.ts";
+import { connected, connectionOf, unconnected } from "../support/results.ts";
 
 /** The text of the answer to each method; $ID stands for the id of the request. */
 type Texts = Readonly<Record<string, string>>;
@@ -36,12 +36,15 @@ function textFor(texts: Texts, { method }: JsonObject): string {
   return typeof method === "string" ? (texts[method] ?? "") : "";
 }
 
-/** Ways to serve such texts. */
-const WAYS: Readonly<Record<string, (texts: Texts) => Promise<object>>> = {
+/** Ways to serve such texts, each with how to stop. */
+const WAYS: Readonly<Record<string, (texts: Texts) => Promise<Served>>> = {
   stdio: (texts) =>
-    Promise.resolve({ command: process.execPath, args: [SAYS, JSON.stringify(texts)] }),
+    Promise.resolve({
+      entry: { command: process.execPath, args: [SAYS, JSON.stringify(texts)] },
+      stop: () => Promise.resolve(),
+    }),
   http: async (texts) => {
-    const server = await httpServerForTest(({ method, message }, response) => {
+    const server = await httpServer(({ method, message }, response) => {
       if (method !== "POST" || message["id"] === undefined) return response.writeHead(202).end();
       const text = textFor(texts, message);
       if (text === "") return undefined;
@@ -49,9 +52,14 @@ const WAYS: Readonly<Record<string, (texts: Texts) => Promise<object>>> = {
       const body = text.replaceAll("$ID", JSON.stringify(message["id"]));
       return response.writeHead(200, { "content-type": "application/json" }).end(body);
     });
-    return { url: server.url };
+    return { entry: { url: server.url }, stop: () => server.close() };
   },
 };
+
+interface Served {
+  readonly entry: object;
+  stop(): Promise<void>;
+}
 
 const TAGS: ReadonlySet<Failure["tag"]> = new Set([
   "transport",
@@ -144,50 +152,61 @@ const FAULTS: readonly (readonly [string, Texts, string, Partial<Failure>])[] = 
   ["the call is never answered", { "tools/call": "" }, "tools/call", { tag: "timeout" }],
 ];
 
-async function loadOf(entry: object): Promise<Load> {
-  const loaded = await fromConfig({ mcpServers: { x: entry } });
-  onTestFinished(() => disconnectAll(loaded));
-  return loaded;
-}
-
 describe.each(Object.entries(WAYS))("over %s", (way, serve) => {
   // A process may take longer to start than a list may be silent here.
   const faults = FAULTS.filter(([name]) => way === "http" || name !== "the list is never answered");
+  const served: Served[] = [];
+  let load: Load;
+
+  /** All faults in one load, each a server called after its fault. */
+  beforeAll(async () => {
+    const mcpServers: Record<string, object> = {};
+    const more = [
+      ["circles", { "tools/list": result(PAGE) }, "", {}],
+      ["end", { initialize: "exit" }, "", {}],
+    ] as const;
+    for (const [name, fault, phase] of [...faults, ...more]) {
+      const one = await serve({ ...WELL, ...fault });
+      const isSilent = Object.values<string>(fault).includes("") && phase !== "tools/call";
+      served.push(one);
+      mcpServers[name] = { ...one.entry, timeout: isSilent ? 500 : 20_000 };
+    }
+    load = await fromConfig({ mcpServers }, { concurrency: 8 });
+  });
+  afterAll(async () => {
+    await disconnectAll(load);
+    await Promise.all(served.map((one) => one.stop()));
+  });
 
   it.each(faults)(
     "when %s, the failure says so (C014, C112, C189)",
-    async (_, fault, phase, expected) => {
-      const isSilent = Object.values(fault).includes("");
-      const entry = await serve({ ...WELL, ...fault });
-      const timeout = isSilent && phase !== "tools/call" ? 500 : 20_000;
-      const loaded = await loadOf({ ...entry, timeout });
-      if (phase === "tools/call") {
-        const options = isSilent ? { timeoutMs: 100 } : {};
-        const { failure, output, isError } = await execute(loaded, "x_t", {}, options);
-        expect(failure).toMatchObject({ ...expected, maybeExecuted: true });
-        expect(isError).toBe(true);
-        expect(output).toContain(`mcp server "x" failed at tools/call: ${expected.tag}`);
-      } else {
-        const failed = unconnected(loaded.connections[0]);
+    async (name, fault, phase, expected) => {
+      const text = `mcp server "${name}" failed at ${phase}: ${expected.tag}`;
+      if (phase !== "tools/call") {
+        const failed = unconnected(connectionOf(load, name));
         expect(failed).toMatchObject({ phase, failure: expected });
-        expect(failed.message).toContain(`mcp server "x" failed at ${phase}: ${expected.tag}`);
+        expect(failed.message).toContain(text);
+        return;
       }
+      const options = Object.values(fault).includes("") ? { timeoutMs: 100 } : {};
+      const [tool] = connected(connectionOf(load, name)).tools;
+      const { failure, output, isError } = await tool!.execute({}, options);
+      expect(failure).toMatchObject({ ...expected, maybeExecuted: true });
+      expect(isError).toBe(true);
+      expect(output).toContain(text);
     },
   );
 
-  it("when the list goes in circles, it ends, and that is noted (C184)", async () => {
-    const loaded = await loadOf(await serve({ ...WELL, "tools/list": result(PAGE) }));
-    expect(loaded.connections[0]).toMatchObject({ notes: [{ code: "repeated-cursor" }] });
+  it("when the list goes in circles, it ends, and that is noted (C184)", () => {
+    expect(connectionOf(load, "circles")).toMatchObject({ notes: [{ code: "repeated-cursor" }] });
   });
-});
 
-it.each([
-  ["stdio", "peer-eof", 'mcp server "x" failed at initialize: peer-exited (status 4)'],
-  ["http", "transport", 'mcp server "x" failed at initialize: transport (reset)'],
-])("when the peer ends in the handshake, %s says %s (C112, C113)", async (way, tag, text) => {
-  const loaded = await loadOf(await WAYS[way]!({ ...WELL, initialize: "exit" }));
-  expect(unconnected(loaded.connections[0]).failure.tag).toBe(tag);
-  expect(loaded.errors).toEqual({ x: text });
+  it("when the peer ends in the handshake, its end is the failure (C112, C113)", () => {
+    const [tag, text] =
+      way === "stdio" ? ["peer-eof", "peer-exited (status 4)"] : ["transport", "transport (reset)"];
+    expect(unconnected(connectionOf(load, "end")).failure.tag).toBe(tag);
+    expect(load.errors["end"]).toBe(`mcp server "end" failed at initialize: ${text}`);
+  });
 });
 
 describe("whatever a server says", () => {

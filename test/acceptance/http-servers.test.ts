@@ -337,6 +337,17 @@ describe("a question in the middle of a call", () => {
     },
   );
 
+  it("may wait longer for a person than the call has time (C026, C174)", async () => {
+    const { server } = await asking(FORM);
+    const waitFor = async ({ id }: Request): Promise<ReturnType<typeof makeAnswer>> => {
+      await new Promise((resolve) => setTimeout(resolve, 1200));
+      return makeAnswer(id, true);
+    };
+    const loaded = await load({ url: server.url }, { waitFor });
+    const result = await execute(loaded, "x_echo", {}, { timeoutMs: 1000 });
+    expect(result).toMatchObject({ output: "asked and answered", isError: false });
+  });
+
   it("comes from a server whose other answers are plain JSON: each answer is judged by itself (C102, C202)", async () => {
     const events = speaking(createPeer());
     const json = speaking(createPeer(), { events: false });

@@ -242,21 +242,6 @@ describe.each(LEGS)("one peer over $kind (C010)", ({ start }) => {
         reply: { result: { action: "accept", content: { late: true } } },
       });
     });
-
-    it("does not count the wait for a person as time of the call (C026)", async () => {
-      const { promise, resolve } = fact<void>();
-      answer = async ({ id }) => {
-        await promise;
-        return makeAnswer(id, true);
-      };
-      const running = call(
-        "ask",
-        { method: "elicitation/create", params: FORM },
-        { timeoutMs: 1000 },
-      );
-      setTimeout(resolve, 1200);
-      expect(await running).toMatchObject({ isError: false });
-    });
   });
 
   it("gives up a call that is never answered, and says so to the server (C189, C209)", async () => {

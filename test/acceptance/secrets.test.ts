@@ -66,7 +66,7 @@ describe("over stdio", () => {
       command: process.execPath,
       args: [ECHOES, manner, "${ARG_SECRET}"],
       env: { SECRET: "${ENV_SECRET}" },
-      timeout: manner === "silent" ? 2000 : 20_000,
+      timeout: manner === "silent" ? 1000 : 20_000,
     });
     expect(load.statuses).toEqual({ srv: status });
     if (status === "failed") expect(unconnected(load.connections[0]).failure.tag).toBe(tag);
