@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { ViteUserConfig } from "vitest/config";
 
 const config: ViteUserConfig = {
@@ -8,6 +9,8 @@ const config: ViteUserConfig = {
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: "forks",
+    // Most tests wait for a process or a socket; two of them side by side even on one core.
+    maxWorkers: Math.max(2, availableParallelism()),
   },
 };
 export default config;

@@ -37,3 +37,26 @@ function redactLevel(redact: Redact, json: Json, depth: number): Json {
 function isList(json: Json): json is readonly Json[] {
   return Array.isArray(json);
 }
+
+/** How a value may be spelled by whoever echoes it: base64, base64url, percent-encoded, in JSON. */
+export function encodedForms(value: string): readonly string[] {
+  const base64 = btoa(
+    Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join(""),
+  );
+  const unpadded = base64.replace(/=+$/, "");
+  const base64url = unpadded.replaceAll("+", "-").replaceAll("/", "_");
+  const percent = percentForms(value);
+  return [value, base64, unpadded, base64url, ...percent, JSON.stringify(value).slice(1, -1)];
+}
+
+/** Encoders differ in which characters they spare, how they write a blank, and in the hex's case. */
+function percentForms(value: string): readonly string[] {
+  // A lone surrogate has no UTF-8 and would make the encoders throw.
+  const text = value.replace(/[\ud800-\udfff]/gu, "\ufffd");
+  const forms = [encodeURIComponent(text), encodeURI(text)];
+  const plus = forms.map((form) => form.replaceAll("%20", "+"));
+  return [...forms, ...plus].flatMap((form) => [
+    form,
+    form.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
+  ]);
+}

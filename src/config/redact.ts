@@ -2,6 +2,7 @@
  * Text about a server without its secrets: what peers say passes through here before it is kept.
  */
 import { isObject, textOf } from "../json.ts";
+import { encodedForms } from "../redact.ts";
 import type { Redact } from "../redact.ts";
 import type { Secret } from "./secrets.ts";
 
@@ -40,28 +41,6 @@ function isSecret(secret: unknown): secret is Secret {
 function formsOf(secret: string): readonly string[] {
   const values = [secret, ...secret.split(/\r\n|\n|\r/)];
   return values.filter((value) => value.length >= LEAST_LENGTH).flatMap(encodedForms);
-}
-
-function encodedForms(value: string): readonly string[] {
-  const base64 = btoa(
-    Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join(""),
-  );
-  const unpadded = base64.replace(/=+$/, "");
-  const base64url = unpadded.replaceAll("+", "-").replaceAll("/", "_");
-  const percent = percentForms(value);
-  return [value, base64, unpadded, base64url, ...percent, JSON.stringify(value).slice(1, -1)];
-}
-
-/** Encoders differ in which characters they spare, how they write a blank, and in the hex's case. */
-function percentForms(value: string): readonly string[] {
-  // A lone surrogate has no UTF-8 and would make the encoders throw.
-  const text = value.replace(/[\ud800-\udfff]/gu, "\ufffd");
-  const forms = [encodeURIComponent(text), encodeURI(text)];
-  const plus = forms.map((form) => form.replaceAll("%20", "+"));
-  return [...forms, ...plus].flatMap((form) => [
-    form,
-    form.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
-  ]);
 }
 
 function escaped(text: string): string {

@@ -1,6 +1,7 @@
 /**
  * Secrets that become known while a connection lives: session ids, and what the authorize hook gives.
  */
+import { encodedForms } from "../../redact.ts";
 import type { Redact } from "../../redact.ts";
 
 /** The redaction of one connection, which learns. */
@@ -11,7 +12,7 @@ export interface Secrets {
 }
 
 const SHORTEST = 6;
-const KEPT = 64;
+const KEPT = 1024;
 
 /** A redaction that begins as `base`. */
 export function createSecrets(base: Redact): Secrets {
@@ -24,7 +25,7 @@ export function createSecrets(base: Redact): Secrets {
     },
     learn: (name, value) => {
       for (const part of [value, value.slice(value.lastIndexOf(" ") + 1)]) {
-        for (const spelling of spellings(part)) {
+        for (const spelling of encodedForms(part)) {
           if (spelling.length >= SHORTEST) learned.set(spelling, `«${name}»`);
         }
       }
@@ -44,8 +45,4 @@ function guarded(redact: Redact, text: string): string {
   } catch {
     return "«redaction failed»";
   }
-}
-
-function spellings(value: string): readonly string[] {
-  return [value, encodeURIComponent(value), Buffer.from(value).toString("base64")];
 }
