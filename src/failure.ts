@@ -187,7 +187,8 @@ const LINE_LENGTH = 400;
  * One line of text for a failure, without secrets, safe to print.
  *
  * With a server and a phase it reads `mcp server "x" failed at initialize: timeout (300 ms)`.
- * At most the last five stderr lines that are not blank are added, each cut at 400 characters;
+ * At most the last five stderr lines are added, without the stack frames and blank lines of a crash,
+ * each cut at 400 characters;
  * control and invisible characters are written as escapes.
  *
  * @example
@@ -201,14 +202,22 @@ export function describeFailure(failure: Failure, context: FailureContext = {}):
   const { server, phase, stderr } = isObject(context) ? context : {};
   const who = typeof server === "string" ? `mcp server "${server}" ` : "";
   const place = typeof phase === "string" ? `failed at ${phase}: ` : "";
-  const lines = (Array.isArray(stderr) ? stderr : [])
-    .map(textOf)
-    .filter((line) => line.trim() !== "")
+  const lines = tellingLines((Array.isArray(stderr) ? stderr : []).map(textOf))
     .slice(-STDERR_LINES)
     .map((line) => cut(line, LINE_LENGTH));
   const tail = lines.length === 0 ? "" : `; stderr: ${lines.join(" | ")}`;
   const what = isWritable(failure) ? textOf(cause(failure)) : "";
   return visible(`${who}${place}${what === "" ? "unknown failure" : what}${tail}`);
+}
+
+/** What a crash writes around its cause: stack frames, brackets, members of a printed error. */
+const CRASH_NOISE =
+  /^\s+at \S|^[\s{}()[\]^~]*$|^Node\.js v\d|^\s+(?:code|errno|syscall|requireStack): /;
+
+/** The lines that may say why; where none may, all that are not blank. */
+function tellingLines(lines: readonly string[]): readonly string[] {
+  const telling = lines.filter((line) => !CRASH_NOISE.test(line));
+  return telling.length > 0 ? telling : lines.filter((line) => line.trim() !== "");
 }
 
 /** What goes into the text as it is. */

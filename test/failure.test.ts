@@ -68,7 +68,9 @@ describe("describeFailure", () => {
 
   it("keeps the last five stderr lines that are not blank, each cut at 400 characters", () => {
     const line = fc.oneof(
-      fc.string({ unit: "grapheme-ascii" }),
+      fc
+        .string({ unit: "grapheme-ascii" })
+        .map((text) => (text.trim() === "" ? text : `- ${text}`)),
       fc.nat({ max: 900 }).map(longLine),
     );
     const lines = fc.array(line);
@@ -80,6 +82,29 @@ describe("describeFailure", () => {
         expect(describeFailure({ tag: "cancelled" }, { stderr: lines })).toBe(`cancelled${end}`);
       }),
       { examples: [[["1", "2", "3", "4", "5", "6"]], [["a", " ", ""]]] },
+    );
+  });
+
+  it("keeps of a crash the lines that say why, and of brackets alone the brackets", () => {
+    const crash = [
+      "node:internal/modules/cjs/loader:1210",
+      "  throw err;",
+      "  ^",
+      "",
+      "Error: Cannot find module '/x/typo.js'",
+      "    at Module._resolveFilename (node:internal/modules/cjs/loader:1207:15)",
+      "    at node:internal/main/run_main_module:28:49 {",
+      "  code: 'MODULE_NOT_FOUND',",
+      "  requireStack: []",
+      "}",
+      "",
+      "Node.js v20.20.2",
+    ];
+    expect(describeFailure({ tag: "cancelled" }, { stderr: crash })).toBe(
+      "cancelled; stderr: node:internal/modules/cjs/loader:1210 |   throw err; | Error: Cannot find module '/x/typo.js'",
+    );
+    expect(describeFailure({ tag: "cancelled" }, { stderr: ["}", ""] })).toBe(
+      "cancelled; stderr: }",
     );
   });
 

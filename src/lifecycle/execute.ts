@@ -8,7 +8,8 @@ import type { CallOptions, Load, Tool, ToolResult } from "./records.ts";
 /**
  * Calls a tool by its exposed name; never rejects.
  *
- * A name that is not there gives `unknown tool: NAME` with `isError`, as a model would see it.
+ * A name that is not there gives `unknown tool: NAME` with `isError`, as a model would see it, and the
+ * failure `invalid-argument`, by which a program tells it from an error of the tool.
  *
  * @example
  * ```ts
@@ -26,7 +27,8 @@ export async function execute(
   const tool = toolsOf(tools).find((candidate) => candidate.name === name);
   if (tool === undefined) {
     const output = `unknown tool: ${typeof name === "string" ? name : typeof name}`;
-    return { output, isError: true, content: [] };
+    const failure = { tag: "invalid-argument", detail: output, maybeExecuted: false } as const;
+    return { output, isError: true, content: [], failure };
   }
   return tool.execute(args, options);
 }

@@ -63,7 +63,8 @@ function fatalDiagnostic(parsed: ParsedConfig): Diagnostic | undefined {
 }
 
 function configFailure(fatal: Diagnostic): Failure {
-  return { tag: "config", code: fatal.code, detail: fatal.message };
+  const wayOut = fatal.hint === undefined ? "" : `; ${fatal.hint}`;
+  return { tag: "config", code: fatal.code, detail: `${fatal.message}${wayOut}` };
 }
 
 /** The servers of a config in name order, each with the text of what stands in its way. */

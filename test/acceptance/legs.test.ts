@@ -132,7 +132,7 @@ describe.each(LEGS)("one peer over $kind (C010)", ({ start }) => {
   it("gives a result for a tool that is not there (C115, C145)", async () => {
     const sent = leg.wire().length;
     const result = await execute(load, "nope");
-    expect(result).toEqual({ output: "unknown tool: nope", isError: true, content: [] });
+    expect(result).toMatchObject({ output: "unknown tool: nope", isError: true, content: [] });
     expect(leg.wire()).toHaveLength(sent);
   });
 

@@ -22,6 +22,11 @@ it("gives a result for any name that is not there, as a model would see it (C115
           output: `unknown tool: ${name}`,
           isError: true,
           content: [],
+          failure: {
+            tag: "invalid-argument",
+            detail: `unknown tool: ${name}`,
+            maybeExecuted: false,
+          },
         });
       },
     ),
