@@ -21,7 +21,7 @@ export async function answerer(
     const answers = await readAnswers(given, host);
     if (!answers.ok) return answers;
     const decline = decliner(voice, ": no answer is left in --answers");
-    return { ok: true, value: giveAnswers(answers.value, decline) };
+    return { ok: true, value: giveAnswers(answers.value, decline, voice.note) };
   }
   const isPersonThere = host.isTerminal.stdin && host.isTerminal.stderr && !isStdinTaken;
   const value = isPersonThere

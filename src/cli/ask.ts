@@ -7,6 +7,7 @@ import { questionOf, readField } from "./form-question.ts";
 import type { FieldAnswer } from "./form-question.ts";
 import type { Host } from "./host.ts";
 import { safeLines } from "./safe-text.ts";
+import { didYouMean } from "./suggest.ts";
 import type { Voice } from "./voice.ts";
 
 /** Asks the person at the terminal; one request after the other. */
@@ -94,11 +95,25 @@ async function askLine(question: string, { host, signal }: Asking): Promise<stri
   return line;
 }
 
-/** Gives prepared answers in the order in which servers ask; declines when none is left. */
-export function giveAnswers(answers: readonly Omit<Answer, "id">[], decline: WaitFor): WaitFor {
+/**
+ * Gives prepared answers in the order in which servers ask; declines when none is left. A member that
+ * the server did not ask for is given all the same, and `onStranger` hears of it.
+ */
+export function giveAnswers(
+  answers: readonly Omit<Answer, "id">[],
+  decline: WaitFor,
+  onStranger: (text: string) => void,
+): WaitFor {
   let given = 0;
   return (request, options) => {
     const next = answers[given++];
-    return next === undefined ? decline(request, options) : { ...next, id: request.id };
+    if (next === undefined) return decline(request, options);
+    const asked = formFields(request.data?.schema ?? {}).map((field) => field.name);
+    for (const name of Object.keys(next.data ?? {})) {
+      if (!asked.includes(name)) {
+        onStranger(`"${name}" in --answers is not asked for${didYouMean(name, asked)}`);
+      }
+    }
+    return { ...next, id: request.id };
   };
 }

@@ -62,7 +62,7 @@ interface AskingOptions {
 function addAskingOptions(command: Program): Program {
   return command
     .option("--timeout <ms>", "how long the request may take, in milliseconds")
-    .option("--answers <file>", "answers to what the server asks, a JSON list (@file)");
+    .option("--answers <json>", "answers to what the server asks: a JSON list, or @file");
 }
 
 function askingOf({ timeout, answers }: AskingOptions): Asking {

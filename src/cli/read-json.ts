@@ -29,7 +29,7 @@ export async function readAnswers(
   text: string,
   host: Host,
 ): Promise<Read<readonly Omit<Answer, "id">[]>> {
-  const source = text.startsWith("@") || text.trimStart().startsWith("[") ? text : `@${text}`;
+  const source = /^@|^\s*[[{]/.test(text) ? text : `@${text}`;
   const read = await readJson("--answers", source, host);
   if (!read.ok) return read;
   const list: readonly Json[] | null = Array.isArray(read.value) ? read.value : null;

@@ -63,3 +63,20 @@ it("answers from a file, and declines when no answer is left", async () => {
   const declined = await runCli(["call", "t_ask", "--answers", "[]"], { cwd });
   expect(declined.stdout).toBe('{"action":"decline"}\n');
 });
+
+it("says which prepared answers nobody asked for, and what was meant", async () => {
+  const answers = '[{"ok":true,"data":{"nam":"Ada","name":"Ada","age":36}}]';
+  const { stderr, stdout } = await runCli(["call", "t_ask", "--answers", answers], {
+    cwd: folder(),
+  });
+  expect(stderr).toContain('"nam" in --answers is not asked for; did you mean "name"?');
+  expect(stdout).toContain('"action":"accept"');
+});
+
+it("says that answers are a list when they are an object", async () => {
+  const { code, stderr } = await runCli(["call", "t_ask", "--answers", '{"ok":true}'], {
+    cwd: folder(),
+  });
+  expect(stderr).toContain("--answers is not a list of answers");
+  expect(code).toBe(2);
+});
